@@ -1,0 +1,23 @@
+# Every dependency is a Debian package; CONTRIBUTING.md says why each was chosen.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(RapidJSON REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SystemC REQUIRED IMPORTED_TARGET systemc)
+pkg_check_modules(Zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(Xxhash REQUIRED IMPORTED_TARGET libxxhash)
+if(SPILLWAY_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
+
+add_library(spillway_rapidjson INTERFACE)
+target_include_directories(spillway_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIRS} ${RapidJSON_INCLUDE_DIRS})
+
+# Debian's library is built as C++17; the define lets C++20 code link it.
+add_library(spillway_systemc_library INTERFACE)
+target_link_libraries(spillway_systemc_library INTERFACE PkgConfig::SystemC)
+target_compile_definitions(spillway_systemc_library INTERFACE SC_CPLUSPLUS=201703L)
