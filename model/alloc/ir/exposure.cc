@@ -1,0 +1,195 @@
+#include "model/alloc/ir/exposure.h"
+
+#include <algorithm>
+#include <set>
+
+#include "model/alloc/ir/footprint.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kMaxRuns = 256;
+
+using Runs = std::vector<Interval<ByteOffset>>;
+
+void MergeInto(Runs& runs, const Runs& more) {
+  runs.insert(runs.end(), more.begin(), more.end());
+  std::sort(runs.begin(), runs.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    if (runs[i].begin <= runs[kept].end) {
+      runs[kept].end = std::max(runs[kept].end, runs[i].end);
+    } else {
+      runs[++kept] = runs[i];
+    }
+  }
+  if (!runs.empty()) runs.resize(kept + 1);
+}
+
+bool CoversRuns(const Runs& runs, const Runs& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const Interval<ByteOffset>& want) {
+    auto after = std::upper_bound(runs.begin(), runs.end(), want.begin,
+                                  [](ByteOffset b, const Interval<ByteOffset>& r) { return b < r.begin; });
+    return after != runs.begin() && std::prev(after)->Covers(want);
+  });
+}
+
+bool SamePlace(const SymbolicRegion& a, const SymbolicRegion& b) {
+  return a.block == b.block && a.offset == b.offset;
+}
+
+bool MentionsLoop(const AffineExpr& expr, LoopId loop) {
+  return std::any_of(expr.terms.begin(), expr.terms.end(),
+                     [&](const AffineTerm& term) { return term.loop == loop; });
+}
+
+// The union of `region` over all iterations of `loop`, if it has a closed form: the loop's term
+// of an unreduced offset becomes one more dimension of the pattern.
+bool WidenOver(const Loop& loop, LoopId id, SymbolicRegion& region) {
+  if (loop.kind == LoopKind::kDynamic || TripCount(loop) == 0) return false;
+  const auto mentions = [&](const AffineExpr& expr) { return MentionsLoop(expr, id); };
+  if (std::any_of(region.block.begin(), region.block.end(), mentions)) return false;
+  if (mentions(region.partition_start)) return false;
+  if (!mentions(region.offset)) return true;
+  if (region.offset.modulus != 0) return false;
+  std::int64_t coefficient = 0;
+  for (const AffineTerm& term : region.offset.terms) {
+    if (term.loop == id) coefficient = term.coefficient;
+  }
+  std::erase_if(region.offset.terms, [&](const AffineTerm& term) { return term.loop == id; });
+  if (static_cast<std::size_t>(TripCount(loop)) * region.runs.size() > kMaxRuns) return false;
+  Runs all;
+  for (std::int64_t i = 0; i < TripCount(loop); ++i) {
+    const Bytes shift(coefficient * (loop.begin + i * loop.step));
+    Runs shifted = region.runs;
+    for (Interval<ByteOffset>& run : shifted) run = {run.begin + shift, run.end + shift};
+    all.insert(all.end(), shifted.begin(), shifted.end());
+  }
+  region.runs.clear();
+  MergeInto(region.runs, all);
+  return true;
+}
+
+// Loops around `point` that lie inside `level`, outermost first.
+std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point, std::optional<LoopId> level) {
+  std::vector<LoopId> nest;
+  for (std::optional<LoopId> loop = linear.loop_of[point]; loop && loop != level;
+       loop = linear.kernel.loops[*loop].parent) {
+    nest.insert(nest.begin(), *loop);
+  }
+  return nest;
+}
+
+}  // namespace
+
+SymbolicRegion RegionOf(const Kernel& kernel, const Access& access) {
+  SymbolicRegion region;
+  if (access.operand == nullptr || access.whole_tensor) {
+    region.whole_tensor = true;
+    return region;
+  }
+  const Operand& operand = *access.operand;
+  const Bytes element = ElementSize(OperandDType(kernel, operand));
+  region.block = operand.block;
+  region.partition_start = operand.partition_start;
+  region.partition_count = operand.partition_count;
+  region.runs = RunsOf(0, operand.free_dims, element, kMaxRuns);
+  region.offset = ScaleAdd(operand.free_offset, element.value, AffineExpr(0)).value_or(operand.free_offset);
+  if (region.offset.modulus == 0) {
+    const Bytes shift(region.offset.constant);
+    for (Interval<ByteOffset>& run : region.runs) run = {run.begin + shift, run.end + shift};
+    region.offset.constant = 0;
+  }
+  return region;
+}
+
+void CoveredRegions::Add(SymbolicRegion region) {
+  for (SymbolicRegion& known : regions_) {
+    if (SamePlace(known, region) && known.partition_start == region.partition_start &&
+        known.partition_count == region.partition_count) {
+      MergeInto(known.runs, region.runs);
+      return;
+    }
+  }
+  regions_.push_back(std::move(region));
+}
+
+bool CoveredRegions::Covers(const SymbolicRegion& region) const {
+  if (region.whole_tensor) return false;
+  // With constant partitions, every stretch of partitions between the known regions' edges must be
+  // covered; otherwise one region with the same start expression has to do.
+  std::set<std::int64_t> edges;
+  for (const SymbolicRegion& known : regions_) {
+    if (!SamePlace(known, region)) continue;
+    if (known.partition_start == region.partition_start &&
+        known.partition_count >= region.partition_count && CoversRuns(known.runs, region.runs)) {
+      return true;
+    }
+    if (!known.partition_start.IsConstant()) continue;
+    edges.insert(known.partition_start.constant);
+    edges.insert(known.partition_start.constant + known.partition_count);
+  }
+  if (edges.empty() || !region.partition_start.IsConstant()) return false;
+  const std::int64_t begin = region.partition_start.constant;
+  const std::int64_t end = begin + region.partition_count;
+  for (std::int64_t from = begin; from < end;) {
+    const auto next = edges.upper_bound(from);
+    const std::int64_t to = next == edges.end() ? end : std::min(*next, end);
+    Runs runs;
+    for (const SymbolicRegion& known : regions_) {
+      if (SamePlace(known, region) && known.partition_start.IsConstant() &&
+          known.partition_start.constant <= from && from < known.partition_start.constant + known.partition_count) {
+        MergeInto(runs, known.runs);
+      }
+    }
+    if (!CoversRuns(runs, region.runs)) return false;
+    from = to;
+  }
+  return true;
+}
+
+Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> accesses,
+                    std::optional<LoopId> level) {
+  // One set of covered regions per open loop: what a loop wrote is handed out, widened, when the
+  // walk leaves it.
+  struct Frame {
+    std::optional<LoopId> loop;
+    CoveredRegions covered;
+  };
+  Exposure result;
+  std::vector<Frame> frames(1);
+  const auto close_one = [&] {
+    const Frame inner = std::move(frames.back());
+    frames.pop_back();
+    for (SymbolicRegion region : inner.covered.regions()) {
+      if (WidenOver(linear.kernel.loops[*inner.loop], *inner.loop, region)) {
+        frames.back().covered.Add(std::move(region));
+      }
+    }
+  };
+  for (const PointAccess& point_access : accesses) {
+    const std::vector<LoopId> nest = InnerNest(linear, point_access.point, level);
+    std::size_t shared = 0;
+    while (shared < nest.size() && shared + 1 < frames.size() && frames[shared + 1].loop == nest[shared]) ++shared;
+    while (frames.size() > shared + 1) close_one();
+    while (frames.size() < nest.size() + 1) frames.push_back({nest[frames.size() - 1], {}});
+
+    const Access& access = linear.accesses[point_access.point][point_access.access];
+    SymbolicRegion region = RegionOf(linear.kernel, access);
+    if (access.is_write) {
+      if (!region.whole_tensor && linear.instruction(point_access.point).when.empty()) {
+        frames.back().covered.Add(std::move(region));
+      }
+      continue;
+    }
+    const bool covered = std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
+      return frame.covered.Covers(region);
+    });
+    if (!covered) result.exposed.push_back(std::move(region));
+  }
+  while (frames.size() > 1) close_one();
+  result.covered = std::move(frames.front().covered);
+  return result;
+}
+
+}  // namespace spillway
