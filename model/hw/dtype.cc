@@ -15,12 +15,18 @@ struct Row {
 };
 
 constexpr std::array kRows = {
-    Row{DType::kFloat32, "float32", 4, true},       Row{DType::kBfloat16, "bfloat16", 2, true},
-    Row{DType::kFloat16, "float16", 2, true},       Row{DType::kTfloat32, "tfloat32", 4, true},
-    Row{DType::kFloat8E4m3, "float8_e4m3", 1, true}, Row{DType::kFloat8E5m2, "float8_e5m2", 1, true},
-    Row{DType::kInt8, "int8", 1, false},            Row{DType::kUint8, "uint8", 1, false},
-    Row{DType::kInt16, "int16", 2, false},          Row{DType::kUint16, "uint16", 2, false},
-    Row{DType::kInt32, "int32", 4, false},          Row{DType::kUint32, "uint32", 4, false},
+    Row{DType::kFloat32, "float32", 4, true},
+    Row{DType::kBfloat16, "bfloat16", 2, true},
+    Row{DType::kFloat16, "float16", 2, true},
+    Row{DType::kTfloat32, "tfloat32", 4, true},
+    Row{DType::kFloat8E4m3, "float8_e4m3", 1, true},
+    Row{DType::kFloat8E5m2, "float8_e5m2", 1, true},
+    Row{DType::kInt8, "int8", 1, false},
+    Row{DType::kUint8, "uint8", 1, false},
+    Row{DType::kInt16, "int16", 2, false},
+    Row{DType::kUint16, "uint16", 2, false},
+    Row{DType::kInt32, "int32", 4, false},
+    Row{DType::kUint32, "uint32", 4, false},
 };
 
 const Row& RowOf(DType dtype) {

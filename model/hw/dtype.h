@@ -9,8 +9,18 @@
 namespace spillway {
 
 enum class DType {
-  kFloat32, kBfloat16, kFloat16, kTfloat32, kFloat8E4m3, kFloat8E5m2,
-  kInt8, kUint8, kInt16, kUint16, kInt32, kUint32,
+  kFloat32,
+  kBfloat16,
+  kFloat16,
+  kTfloat32,
+  kFloat8E4m3,
+  kFloat8E5m2,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
 };
 
 /// Source: NKI's data type names.

@@ -6,7 +6,8 @@ namespace spillway {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSpaces = {"dram", "sbuf", "psum"};
-constexpr std::array<std::string_view, kEngineCount> kEngines = {"pe", "act", "pool", "dve", "sp", "dma"};
+constexpr std::array<std::string_view, kEngineCount> kEngines = {"pe",  "act", "pool",
+                                                                 "dve", "sp",  "dma"};
 
 }  // namespace
 

@@ -42,7 +42,8 @@ std::string Error::ToString() const {
 
 void ThrowContractViolation(const char* expression, const char* file, int line,
                             std::string_view detail) {
-  throw ContractViolation(fmt::format("{}:{}: contract violated: {} ({})", file, line, expression, detail));
+  throw ContractViolation(
+      fmt::format("{}:{}: contract violated: {} ({})", file, line, expression, detail));
 }
 
 }  // namespace spillway

@@ -42,9 +42,9 @@ std::string_view KindName(Kind kind);
 /// Why something could not be done. `code` is stable and unique per cause.
 struct Error {
   Kind kind = Kind::kSyntax;
-  std::string code;     ///< for example "operand-outside-tensor"
-  std::string message;  ///< for a person: names, numbers, and what would help
-  std::string file;     ///< empty where no file is involved
+  std::string code;       ///< for example "operand-outside-tensor"
+  std::string message;    ///< for a person: names, numbers, and what would help
+  std::string file;       ///< empty where no file is involved
   std::int64_t line = 0;  ///< 1-based; 0 where no line is involved
 
   /// "file:line: error: message [kind/code]", without the parts that don't apply.
@@ -68,7 +68,7 @@ class ContractViolation : public std::logic_error {
 }  // namespace spillway
 
 /// SPILLWAY_CHECK(condition, "detail"): throws ContractViolation unless the condition holds.
-#define SPILLWAY_CHECK(condition, detail)                                                      \
-  do {                                                                                         \
+#define SPILLWAY_CHECK(condition, detail)                                                         \
+  do {                                                                                            \
     if (!(condition)) ::spillway::ThrowContractViolation(#condition, __FILE__, __LINE__, detail); \
   } while (false)

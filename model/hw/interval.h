@@ -15,7 +15,9 @@ struct Interval {
 
   constexpr bool empty() const { return !(begin < end); }
   constexpr bool Contains(T x) const { return begin <= x && x < end; }
-  constexpr bool Covers(const Interval& other) const { return begin <= other.begin && other.end <= end; }
+  constexpr bool Covers(const Interval& other) const {
+    return begin <= other.begin && other.end <= end;
+  }
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
   friend constexpr auto operator<=>(const Interval&, const Interval&) = default;
 };

@@ -18,14 +18,24 @@ struct Quantity {
   explicit constexpr Quantity(std::int64_t v) : value(v) {}
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
-  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value + b.value); }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value - b.value); }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity(a.value + b.value);
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity(a.value - b.value);
+  }
   friend constexpr Quantity operator*(Quantity a, std::int64_t k) { return Quantity(a.value * k); }
   friend constexpr Quantity operator*(std::int64_t k, Quantity a) { return Quantity(a.value * k); }
   /// How often `b` fits into `a`, rounded towards zero.
   friend constexpr std::int64_t operator/(Quantity a, Quantity b) { return a.value / b.value; }
-  constexpr Quantity& operator+=(Quantity b) { value += b.value; return *this; }
-  constexpr Quantity& operator-=(Quantity b) { value -= b.value; return *this; }
+  constexpr Quantity& operator+=(Quantity b) {
+    value += b.value;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity b) {
+    value -= b.value;
+    return *this;
+  }
 };
 
 /// A place on an axis whose distances are `Step`: places subtract to a step and never add.
@@ -63,8 +73,8 @@ class IdVector {
   IdVector() = default;
   explicit IdVector(std::size_t n, const T& value = T()) : items_(n, value) {}
 
-  T& operator[](IdType id) { return items_[id.value]; }
-  const T& operator[](IdType id) const { return items_[id.value]; }
+  typename std::vector<T>::reference operator[](IdType id) { return items_[id.value]; }
+  typename std::vector<T>::const_reference operator[](IdType id) const { return items_[id.value]; }
   T& at(IdType id) { return items_.at(id.value); }
   const T& at(IdType id) const { return items_.at(id.value); }
   IdType push_back(T item) {
@@ -89,5 +99,7 @@ class IdVector {
 
 template <class Tag>
 struct std::hash<spillway::Id<Tag>> {
-  std::size_t operator()(spillway::Id<Tag> id) const { return std::hash<std::uint32_t>()(id.value); }
+  std::size_t operator()(spillway::Id<Tag> id) const {
+    return std::hash<std::uint32_t>()(id.value);
+  }
 };

@@ -27,24 +27,24 @@ struct Sourced {
 /// Geometry, clocks and rates of one NeuronCore.
 /// Source: one file per generation, target_<name>.cc; `spillway targets` prints every row.
 struct Target {
-  std::string name;                   ///< "trn2"
-  std::vector<std::string> aliases;   ///< code names, "cayman", "gen3"
-  int architecture_level = 0;         ///< 10, 20, 30, 40
+  std::string name;                  ///< "trn2"
+  std::vector<std::string> aliases;  ///< code names, "cayman", "gen3"
+  int architecture_level = 0;        ///< 10, 20, 30, 40
 
   // Geometry
   Sourced<PartitionCount> sbuf_partitions;
-  Sourced<Bytes> sbuf_physical_bytes;      ///< per partition
-  Sourced<Bytes> sbuf_usable_bytes;        ///< per partition; what allocators may use: [0, this)
-  Sourced<Bytes> sbuf_partition_stride;    ///< in the address map
-  Sourced<Bytes> sbuf_min_align;           ///< smallest legal alignment of a hand-placed tile
-  Sourced<Bytes> sbuf_granule;             ///< the colourer's own alignment
+  Sourced<Bytes> sbuf_physical_bytes;    ///< per partition
+  Sourced<Bytes> sbuf_usable_bytes;      ///< per partition; what allocators may use: [0, this)
+  Sourced<Bytes> sbuf_partition_stride;  ///< in the address map
+  Sourced<Bytes> sbuf_min_align;         ///< smallest legal alignment of a hand-placed tile
+  Sourced<Bytes> sbuf_granule;           ///< the colourer's own alignment
   Sourced<PartitionCount> psum_partitions;
   Sourced<BankCount> psum_banks;
-  Sourced<Bytes> psum_bank_bytes;          ///< per partition and bank
+  Sourced<Bytes> psum_bank_bytes;  ///< per partition and bank
   Sourced<Bytes> psum_min_align;
   Sourced<std::int64_t> pe_rows;
   Sourced<std::int64_t> pe_columns;
-  Sourced<Bytes> dram_bytes;               ///< per core
+  Sourced<Bytes> dram_bytes;  ///< per core
 
   // Clocks, in hertz
   Sourced<std::int64_t> pe_hertz;
@@ -52,39 +52,48 @@ struct Target {
   Sourced<std::int64_t> pool_hertz;
   Sourced<std::int64_t> dve_hertz;
   Sourced<std::int64_t> sp_hertz;
-  Sourced<std::int64_t> reference_hertz;   ///< the clock in which reports count cycles
+  Sourced<std::int64_t> reference_hertz;  ///< the clock in which reports count cycles
 
   // Instruction costs, in cycles of the engine
-  Sourced<Cycles> min_issue_interval;      ///< MIN_II
-  Sourced<Cycles> access_start;            ///< per tensor access, partly hidden
-  Sourced<Cycles> static_overhead;         ///< tiny or dependent instructions
+  Sourced<Cycles> min_issue_interval;  ///< MIN_II
+  Sourced<Cycles> access_start;        ///< per tensor access, partly hidden
+  Sourced<Cycles> static_overhead;     ///< tiny or dependent instructions
   Sourced<Cycles> gpsimd_start;
   Sourced<Cycles> dynamic_address_floor;
 
   // DMA
   Sourced<std::int64_t> dma_engines;
   Sourced<std::int64_t> dma_queues;
-  Sourced<Picoseconds> dma_start_latency;       ///< trigger to first byte, pipelined
-  Sourced<Picoseconds> dma_descriptor_floor;    ///< per descriptor and engine
-  Sourced<Picoseconds> dma_descriptor_fixed;    ///< added to the payload time of each descriptor
+  Sourced<Picoseconds> dma_start_latency;     ///< trigger to first byte, pipelined
+  Sourced<Picoseconds> dma_descriptor_floor;  ///< per descriptor and engine
+  Sourced<Picoseconds> dma_descriptor_fixed;  ///< added to the payload time of each descriptor
   Sourced<std::int64_t> dma_bytes_per_microsecond;  ///< payload rate per engine
-  Sourced<Picoseconds> dma_issue_floor;         ///< between two transfers of one queue
+  Sourced<Picoseconds> dma_issue_floor;             ///< between two transfers of one queue
   Sourced<std::int64_t> dma_completion_increments;  ///< semaphore increments per transfer
-  Sourced<Picoseconds> semaphore_latency;       ///< engine to engine
+  Sourced<Picoseconds> semaphore_latency;           ///< engine to engine
+
+  // Constants of the compiler's closed-form oracle, whose model cycle is one nanosecond
+  Sourced<std::int64_t> oracle_elements_per_100_cycles;  ///< the divisor f of the data engines
+  Sourced<Cycles> oracle_dma_read_init;                  ///< fixed part of a DMA, in model cycles
+  Sourced<Bytes> oracle_dma_bytes_per_cycle;             ///< DIV: one DMA engine in a model cycle
+  Sourced<PartitionCount> oracle_dma_partition_group;    ///< partitions that one DMA step serves
+  Sourced<Bytes> oracle_element_bytes;  ///< element size where only bytes are known
 
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-/// trn1, trn2, trn3, inf1, in order of generation.
+/// inf1, trn1, trn2, trn3: in order of generation.
 const std::vector<Target>& BuiltInTargets();
 
-/// The built-in target of that name or alias, else the target in the JSON file of that path.
-/// Errors: kUnknownName (lists the known ones), kSyntax, kFile.
+/// The built-in target of that name or alias (in any case), else the target in the JSON file of
+/// that path.
+/// Errors: kUnknownName (lists the known ones), kFile, and those of ParseTargetJson.
 Result<Target> FindTarget(const std::string& name_or_path);
 
 /// A target from JSON: {"name": …, "base": "trn2", "rows": {"sbuf_usable_bytes": {"value": …,
 /// "source": …, "confidence": "documented"}}}; rows that are absent come from the base.
-/// Errors: kSyntax, kUnknownName, kLimit; each names the key, what was expected and found.
+/// Errors: kSyntax, kUnknownName, kDuplicateName, kLimit; each names the key, what was expected
+/// and found. `file` only names the text in messages.
 Result<Target> ParseTargetJson(std::string_view text, const std::string& file);
 
 /// Every row as (key, value, unit, source, confidence), in the order of the struct.
@@ -97,7 +106,8 @@ struct TargetRow {
 };
 std::vector<TargetRow> Rows(const Target& target);
 
-/// First legal start partitions for a tensor of `n` partitions: {0}, {0, 64} or {0, 32, 64, 96}.
+/// Legal start partitions for a tensor of `n` partitions: {0}, {0, 64} or {0, 32, 64, 96}; none
+/// for n < 1 or n > 128.
 /// Source: trainium_inferentia2_arch, partition rules; the same on all generations.
 std::vector<Partition> LegalStartPartitions(PartitionCount n);
 

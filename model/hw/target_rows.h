@@ -1,0 +1,94 @@
+// The one table of a target's rows: printing, parsing and checking all walk it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/hw/target.h"
+
+namespace spillway {
+
+/// What a row may hold. The bounds keep the model's arithmetic in 64 bits and its memories small
+/// enough to allocate; they say nothing about the machine.
+struct RowLimits {
+  std::int64_t min = 1;
+  std::int64_t max = 0;
+};
+
+/// Calls visit(key, unit, limits, sourced row) for every row, in the order of the struct.
+/// `TargetType` is Target or const Target; the rows come out with its constness.
+template <class TargetType, class Visit>
+void ForEachRow(TargetType& t, Visit visit) {
+  constexpr RowLimits kPartitions{32, 128};
+  constexpr RowLimits kMemory{1, std::int64_t{1} << 24};
+  constexpr RowLimits kDram{1, std::int64_t{1} << 40};
+  constexpr RowLimits kCount{1, 4096};
+  constexpr RowLimits kClock{1'000'000, 100'000'000'000};
+  constexpr RowLimits kCycles{1, 1'000'000};
+  constexpr RowLimits kTime{1, 1'000'000'000};
+  constexpr RowLimits kDelay{0, 1'000'000'000};  // a delay that a generation may not have
+
+  visit("sbuf_partitions", "partitions", kPartitions, t.sbuf_partitions);
+  visit("sbuf_physical_bytes", "bytes", kMemory, t.sbuf_physical_bytes);
+  visit("sbuf_usable_bytes", "bytes", kMemory, t.sbuf_usable_bytes);
+  visit("sbuf_partition_stride", "bytes", kMemory, t.sbuf_partition_stride);
+  visit("sbuf_min_align", "bytes", kMemory, t.sbuf_min_align);
+  visit("sbuf_granule", "bytes", kMemory, t.sbuf_granule);
+  visit("psum_partitions", "partitions", kPartitions, t.psum_partitions);
+  visit("psum_banks", "banks", kCount, t.psum_banks);
+  visit("psum_bank_bytes", "bytes", RowLimits{1, std::int64_t{1} << 20}, t.psum_bank_bytes);
+  visit("psum_min_align", "bytes", kMemory, t.psum_min_align);
+  visit("pe_rows", "rows", kCount, t.pe_rows);
+  visit("pe_columns", "columns", kCount, t.pe_columns);
+  visit("dram_bytes", "bytes", kDram, t.dram_bytes);
+
+  visit("pe_hertz", "Hz", kClock, t.pe_hertz);
+  visit("act_hertz", "Hz", kClock, t.act_hertz);
+  visit("pool_hertz", "Hz", kClock, t.pool_hertz);
+  visit("dve_hertz", "Hz", kClock, t.dve_hertz);
+  visit("sp_hertz", "Hz", kClock, t.sp_hertz);
+  visit("reference_hertz", "Hz", kClock, t.reference_hertz);
+
+  visit("min_issue_interval", "cycles", kCycles, t.min_issue_interval);
+  visit("access_start", "cycles", kCycles, t.access_start);
+  visit("static_overhead", "cycles", kCycles, t.static_overhead);
+  visit("gpsimd_start", "cycles", kCycles, t.gpsimd_start);
+  visit("dynamic_address_floor", "cycles", kCycles, t.dynamic_address_floor);
+
+  visit("dma_engines", "engines", kCount, t.dma_engines);
+  visit("dma_queues", "queues", kCount, t.dma_queues);
+  visit("dma_start_latency", "ps", kTime, t.dma_start_latency);
+  visit("dma_descriptor_floor", "ps", kTime, t.dma_descriptor_floor);
+  visit("dma_descriptor_fixed", "ps", kTime, t.dma_descriptor_fixed);
+  visit("dma_bytes_per_microsecond", "bytes/us", RowLimits{10, 1'000'000'000},
+        t.dma_bytes_per_microsecond);
+  visit("dma_issue_floor", "ps", kDelay, t.dma_issue_floor);
+  visit("dma_completion_increments", "increments", kCount, t.dma_completion_increments);
+  visit("semaphore_latency", "ps", kTime, t.semaphore_latency);
+
+  visit("oracle_elements_per_100_cycles", "elements", kCycles, t.oracle_elements_per_100_cycles);
+  visit("oracle_dma_read_init", "model cycles", kCycles, t.oracle_dma_read_init);
+  visit("oracle_dma_bytes_per_cycle", "bytes", kCycles, t.oracle_dma_bytes_per_cycle);
+  visit("oracle_dma_partition_group", "partitions", RowLimits{1, 128},
+        t.oracle_dma_partition_group);
+  visit("oracle_element_bytes", "bytes", kCount, t.oracle_element_bytes);
+}
+
+/// The bare number of a row's value, whatever its unit.
+constexpr std::int64_t& RawNumber(std::int64_t& value) { return value; }
+constexpr const std::int64_t& RawNumber(const std::int64_t& value) { return value; }
+template <class Tag>
+constexpr std::int64_t& RawNumber(Quantity<Tag>& value) {
+  return value.value;
+}
+template <class Tag>
+constexpr const std::int64_t& RawNumber(const Quantity<Tag>& value) {
+  return value.value;
+}
+
+/// What the rows owe each other, for example usable <= physical: nothing if all holds, else the
+/// first relation that doesn't, with both numbers.
+/// Source: derived: what the allocators and the machine rely on.
+std::string BrokenRelation(const Target& target);
+
+}  // namespace spillway

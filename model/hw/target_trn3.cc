@@ -1,0 +1,79 @@
+// Trainium 3: NeuronCore-v4. Beyond geometry, clocks and DMA rates its timing is taken from
+// NeuronCore-v3, since nothing newer is public.
+#include "model/hw/target_generations.h"
+
+namespace spillway {
+namespace {
+
+constexpr const char* kArch = "trainium3_arch.rst";
+constexpr const char* kUsable =
+    "nkipy HardwareConstants.h and KLR Trace.lean: 256 KiB - 16384 (DMA scratch) - 8 (reserved)";
+constexpr const char* kMinAlign = "KLR Trace.lean kernelEnv";
+constexpr const char* kAddressMap = "neuronx-cc 2.24 address map (hwm_and_geometry §1)";
+constexpr const char* kIsa = "nki.isa 2.26.1 for earlier generations (isa_costs §3.3, §8)";
+constexpr const char* kDmaOverview = "nki-dma-overview.rst";
+constexpr const char* kDmaBandwidth = "nki-dma-bandwidth-guide.rst";
+constexpr const char* kDmaCurve = "trn2's chart, nki-dma-intro-1.jpg (isa_costs §3.4)";
+constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
+
+}  // namespace
+
+Target MakeTrn3() {
+  Target t;
+  t.name = "trn3";
+  t.aliases = {"core_v4", "gen4"};
+  t.architecture_level = 40;
+
+  t.sbuf_partitions = Documented(PartitionCount(128), kArch);
+  t.sbuf_physical_bytes = Derived(Bytes(262144), "32 MiB / 128 partitions, trainium3_arch.rst");
+  t.sbuf_usable_bytes = Documented(Bytes(245752), kUsable);
+  t.sbuf_partition_stride = Derived(Bytes(262144), kAddressMap);
+  t.sbuf_min_align = Documented(Bytes(1), kMinAlign);
+  t.sbuf_granule = Documented(Bytes(8), "neuronx-cc 2.24 SBUF colourer (seed 003 §2)");
+  t.psum_partitions = Documented(PartitionCount(128), kArch);
+  t.psum_banks = Documented(BankCount(8), kArch);
+  t.psum_bank_bytes = Documented(Bytes(2048), kArch);
+  t.psum_min_align = Documented(Bytes(4), kMinAlign);
+  t.pe_rows = Documented<std::int64_t>(128, kArch);
+  t.pe_columns = Documented<std::int64_t>(128, kArch);
+  t.dram_bytes =
+      Derived(Bytes(38654705664),
+              "144 GiB per chip / 4 logical cores of two NeuronCores (hwm_and_geometry §1)");
+
+  t.pe_hertz = Documented<std::int64_t>(2'400'000'000, kArch);
+  t.act_hertz = Documented<std::int64_t>(1'200'000'000, kArch);
+  t.pool_hertz = Documented<std::int64_t>(1'200'000'000, kArch);
+  t.dve_hertz = Documented<std::int64_t>(1'200'000'000, kArch);
+  t.sp_hertz = Derived<std::int64_t>(1'200'000'000, "SP divisor 120 of the neuronx-cc 2.24 oracle");
+  t.reference_hertz = Derived<std::int64_t>(
+      1'200'000'000, "choice: the Vector clock, in which isa_costs §3.5 converts");
+
+  t.min_issue_interval = Derived(Cycles(64), kIsa);
+  t.access_start = Derived(Cycles(60), "NeuronCore-v2's figure (trainium_inferentia2_arch.rst)");
+  t.static_overhead = Documented(Cycles(100), "nki_perf_guide.rst");
+  t.gpsimd_start = Derived(Cycles(150), kIsa);
+  t.dynamic_address_floor = Derived(Cycles(600), kIsa);
+
+  t.dma_engines = Documented<std::int64_t>(16, kDmaOverview);
+  t.dma_queues = Documented<std::int64_t>(16, kDmaOverview);
+  t.dma_start_latency = Documented(Picoseconds(1'300'000), kDmaBandwidth);
+  t.dma_descriptor_floor = Assumed(Picoseconds(105'000), kDmaCurve);
+  t.dma_descriptor_fixed = Assumed(Picoseconds(6'000), kDmaCurve);
+  t.dma_bytes_per_microsecond = Documented<std::int64_t>(33'000, kDmaBandwidth);
+  t.dma_issue_floor =
+      Derived(Picoseconds(600'000), "trn2's figure, the same generators (nki-dge.rst)");
+  t.dma_completion_increments = Documented<std::int64_t>(16, kDmaOverview);
+  t.semaphore_latency = Assumed(Picoseconds(30'000),
+                                "no public figure; what a dependent chain (189 ns, "
+                                "nki_perf_guide.rst) leaves beyond 64 + 60 + 100 cycles");
+
+  t.oracle_elements_per_100_cycles = Documented<std::int64_t>(120, kOracle);
+  t.oracle_dma_read_init = Documented(Cycles(1300), kOracle);
+  t.oracle_dma_bytes_per_cycle = Derived(
+      Bytes(33), "the practical rate, since the oracle's divisor is known for earlier ones only");
+  t.oracle_dma_partition_group = Documented(PartitionCount(16), kOracle);
+  t.oracle_element_bytes = Derived(Bytes(4), "float32 inside every engine (isa_costs §7.2)");
+  return t;
+}
+
+}  // namespace spillway
