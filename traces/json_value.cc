@@ -1,0 +1,195 @@
+#include "traces/json_value.h"
+
+#include <fmt/format.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "traces/faults.h"
+
+namespace spillway {
+namespace {
+
+std::optional<JsonValue> ParseNumber(std::string_view text) {
+  JsonValue value;
+  value.text = text;
+  value.type = JsonType::kDouble;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "NaN") {
+    value.number = std::numeric_limits<double>::quiet_NaN();
+    return value;
+  }
+  if (text == "Infinity" || text == "-Infinity") {
+    value.number = text.front() == '-' ? -kInfinity : kInfinity;
+    return value;
+  }
+  const char* const end = text.data() + text.size();
+  const bool is_integer = text.find_first_not_of("-0123456789") == std::string_view::npos;
+  const std::from_chars_result read = is_integer ? std::from_chars(text.data(), end, value.integer)
+                                                 : std::from_chars(text.data(), end, value.number);
+  if (read.ec == std::errc::result_out_of_range) {
+    value.type = JsonType::kHugeNumber;
+    return value;
+  }
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  value.type = is_integer ? JsonType::kInteger : JsonType::kDouble;
+  return value;
+}
+
+/// Builds the value bottom up; `open` holds the lists and objects that haven't ended.
+class Builder {
+ public:
+  bool Null() { return Add({}); }
+  bool Bool(bool b) {
+    JsonValue value;
+    value.type = JsonType::kBool;
+    value.boolean = b;
+    return Add(std::move(value));
+  }
+  // Numbers arrive as written, so these are never called.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool /*copy*/) {
+    std::optional<JsonValue> value = ParseNumber({text, length});
+    if (!value) {
+      return Stop(Fault::kMalformedJson,
+                  fmt::format("expected a JSON number, found {}", std::string_view(text, length)));
+    }
+    return Add(std::move(*value));
+  }
+  bool String(const char* text, rapidjson::SizeType length, bool /*copy*/) {
+    JsonValue value;
+    value.type = JsonType::kString;
+    value.text = {text, length};
+    return Add(std::move(value));
+  }
+  bool Key(const char* text, rapidjson::SizeType length, bool /*copy*/) {
+    open_.back().next_key = {text, length};
+    return true;
+  }
+  bool StartObject() { return Open(JsonType::kObject); }
+  bool StartArray() { return Open(JsonType::kList); }
+  bool EndArray(rapidjson::SizeType /*count*/) { return Close(); }
+  bool EndObject(rapidjson::SizeType /*count*/) {
+    const std::string_view twice = RepeatedKey(open_.back().value);
+    if (twice.data() != nullptr) {
+      return Stop(Fault::kDuplicateKey,
+                  fmt::format("key \"{}\": expected once in its object, found twice", twice));
+    }
+    return Close();
+  }
+
+  JsonValue& root() { return root_; }
+  std::optional<Error>& error() { return error_; }
+
+ private:
+  struct Level {
+    JsonValue value;
+    std::string_view next_key;
+  };
+
+  bool Stop(Fault fault, std::string message) {
+    error_ = MakeError(fault, std::move(message));
+    return false;
+  }
+
+  bool Open(JsonType type) {
+    if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
+      return Stop(Fault::kNestedTooDeep,
+                  fmt::format("expected lists and objects to nest at most {} deep, found more",
+                              kMaxJsonDepth));
+    }
+    open_.emplace_back();
+    open_.back().value.type = type;
+    return true;
+  }
+
+  bool Close() {
+    JsonValue value = std::move(open_.back().value);
+    open_.pop_back();
+    return Add(std::move(value));
+  }
+
+  bool Add(JsonValue value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    value.key = open_.back().next_key;
+    open_.back().value.items.push_back(std::move(value));
+    return true;
+  }
+
+  static std::string_view RepeatedKey(const JsonValue& object) {
+    std::vector<std::string_view> keys;
+    keys.reserve(object.items.size());
+    for (const JsonValue& item : object.items) keys.push_back(item.key);
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    return twice == keys.end() ? std::string_view() : *twice;
+  }
+
+  JsonValue root_;
+  std::vector<Level> open_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+const JsonValue* FindMember(const JsonValue& object, std::string_view key) {
+  for (const JsonValue& item : object.items) {
+    if (item.key == key) return &item;
+  }
+  return nullptr;
+}
+
+std::string_view JsonTypeName(JsonType type) {
+  switch (type) {
+    case JsonType::kNull: return "null";
+    case JsonType::kBool: return "a boolean";
+    case JsonType::kInteger: return "an integer";
+    case JsonType::kDouble: return "a floating-point number";
+    case JsonType::kHugeNumber: return "a number beyond 64 bits";
+    case JsonType::kString: return "a string";
+    case JsonType::kList: return "a list";
+    case JsonType::kObject: return "an object";
+  }
+  return "nothing";
+}
+
+Result<JsonValue> ParseJsonLine(std::string& line) {
+  // The in-place parser takes a zero byte for the end of its input.
+  const std::size_t zero = line.find('\0');
+  if (zero != std::string::npos) {
+    return Fail(MakeError(Fault::kMalformedJson,
+                          fmt::format("column {}: expected JSON, found a zero byte", zero + 1)));
+  }
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseNanAndInfFlag |
+                              rapidjson::kParseNumbersAsStringsFlag;
+  Builder builder;
+  rapidjson::Reader reader;
+  rapidjson::InsituStringStream stream(line.data());
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  if (builder.error()) return Fail(std::move(*builder.error()));
+  if (result.IsError()) {
+    const bool trailing = result.Code() == rapidjson::kParseErrorDocumentRootNotSingular;
+    const std::string where = fmt::format("column {}: ", result.Offset() + 1);
+    if (trailing) {
+      return Fail(MakeError(Fault::kTrailingGarbage,
+                            where + "expected the end of the line, found more after its object"));
+    }
+    return Fail(MakeError(Fault::kMalformedJson,
+                          where + "expected JSON: " + rapidjson::GetParseError_En(result.Code())));
+  }
+  return std::move(builder.root());
+}
+
+}  // namespace spillway
