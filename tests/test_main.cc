@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 // libsystemc's own main would call this; the tests have their own main and never do.
-extern "C++" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

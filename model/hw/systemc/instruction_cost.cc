@@ -1,0 +1,112 @@
+#include "model/hw/systemc/instruction_cost.h"
+
+#include <algorithm>
+
+#include "model/hw/clock.h"
+#include "model/hw/systemc/engine_clock.h"
+
+namespace spillway {
+namespace {
+
+template <class Predicate>
+bool All(const InstructionShape& shape, Predicate&& holds) {
+  return std::all_of(shape.inputs.begin(), shape.inputs.end(), holds) &&
+         std::all_of(shape.outputs.begin(), shape.outputs.end(), holds);
+}
+
+bool Applies(CostCondition condition, const InstructionShape& shape) {
+  const auto in_psum = [](const OperandShape& o) { return o.space == Space::kPsum; };
+  const auto not_in_psum = [&](const OperandShape& o) { return !in_psum(o); };
+  const auto is_16 = [](const OperandShape& o) { return ElementSize(o.dtype) == Bytes(2); };
+  const auto is_16_contiguous = [&](const OperandShape& o) { return is_16(o) && o.contiguous; };
+  switch (condition) {
+    case CostCondition::kAlways: return true;
+    case CostCondition::kAnyPsum: return !All(shape, not_in_psum);
+    case CostCondition::kPsum16: return !All(shape, not_in_psum) && All(shape, is_16_contiguous);
+    case CostCondition::kSbuf16: return All(shape, not_in_psum) && All(shape, is_16);
+    case CostCondition::kSbuf16Contiguous: return All(shape, not_in_psum) && All(shape, is_16_contiguous);
+    case CostCondition::k16: return All(shape, is_16);
+    case CostCondition::kZero16: return shape.writes_zero && All(shape, is_16);
+  }
+  return false;
+}
+
+const InstructionCostRow& RowOf(const InstructionShape& shape, const Target& target) {
+  const std::vector<InstructionCostRow>& rows = InstructionCostRows();
+  for (const InstructionCostRow& row : rows) {
+    if (!row.op.empty() && row.op != shape.op) continue;
+    if (row.engine && *row.engine != shape.engine) continue;
+    if (row.from_level > target.architecture_level) continue;
+    if (Applies(row.condition, shape)) return row;
+  }
+  return rows.back();
+}
+
+std::int64_t ElementsOf(const InstructionShape& shape) {
+  std::int64_t most = 1;
+  for (const OperandShape& o : shape.inputs) most = std::max(most, o.elements);
+  for (const OperandShape& o : shape.outputs) most = std::max(most, o.elements);
+  return most;
+}
+
+const OperandShape* InputOf(const InstructionShape& shape, std::string_view name, std::size_t position) {
+  for (const OperandShape& o : shape.inputs) {
+    if (o.name == name) return &o;
+  }
+  return position < shape.inputs.size() ? &shape.inputs[position] : nullptr;
+}
+
+std::int64_t Matmul(const InstructionShape& shape, std::int64_t min_interval) {
+  const OperandShape* stationary = InputOf(shape, "stationary", 0);
+  const OperandShape* moving = InputOf(shape, "moving", 1);
+  if (stationary == nullptr || moving == nullptr) return std::max(min_interval, ElementsOf(shape));
+  const std::int64_t passes = std::max(std::min(min_interval, stationary->elements), moving->elements);
+  return moving->dtype == DType::kFloat32 ? 4 * passes : passes;
+}
+
+// Strides above 16 bytes halve the rate of the generation that has one access port per engine.
+// Source: isa_costs §2, concurrency of access, v2.
+std::int64_t StrideFactor(const InstructionShape& shape, const Target& target) {
+  constexpr int kFirstLevelWithout = 30;
+  const auto narrow = [](const OperandShape& o) { return !o.wide_stride; };
+  return target.architecture_level < kFirstLevelWithout && !All(shape, narrow) ? 2 : 1;
+}
+
+}  // namespace
+
+InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+  const InstructionCostRow& row = RowOf(shape, target);
+  const std::int64_t min_interval = target.min_issue_interval.value.value;
+  const std::int64_t elements = ElementsOf(shape);
+  std::int64_t cycles = 0;
+  switch (row.formula) {
+    case CostFormula::kPerElement:
+      cycles = std::max(min_interval, (elements * row.numerator + row.denominator - 1) / row.denominator *
+                                          StrideFactor(shape, target));
+      break;
+    case CostFormula::kMatmul: cycles = Matmul(shape, min_interval); break;
+    case CostFormula::kPeTranspose: {
+      const OperandShape* data = InputOf(shape, "data", 0);
+      cycles = data == nullptr ? elements : std::max(data->partitions, std::min(min_interval, data->elements));
+      break;
+    }
+  }
+  switch (row.extra) {
+    case CostExtra::kNone: break;
+    case CostExtra::kReadOut: cycles += min_interval; break;
+    case CostExtra::kGpsimdStart: cycles += target.gpsimd_start.value.value; break;
+    case CostExtra::kDynamicFloor:
+      cycles = std::max(cycles, target.dynamic_address_floor.value.value);
+      break;
+  }
+  // PE loads its stationary operand behind the previous product, GpSimd's start covers the access,
+  // and Sync touches no tensor.
+  if (shape.engine == Engine::kAct || shape.engine == Engine::kDve) {
+    cycles += target.access_start.value.value;
+    if (elements <= min_interval) cycles += target.static_overhead.value.value;
+  }
+  const Picoseconds duration = DurationOf(Cycles(cycles), HertzOf(target, shape.engine));
+  return {Cycles(cycles), std::max(duration, Picoseconds(1)), &row, !row.op.empty()};
+}
+
+}  // namespace spillway

@@ -1,0 +1,86 @@
+// What an instruction costs its engine.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "model/hw/dtype.h"
+#include "model/hw/engine.h"
+#include "model/hw/target.h"
+#include "model/hw/units.h"
+
+namespace spillway {
+
+/// What the costs depend on in one operand.
+struct OperandShape {
+  std::string_view name;
+  Space space = Space::kSbuf;
+  DType dtype = DType::kFloat32;
+  std::int64_t partitions = 1;
+  std::int64_t elements = 1;  ///< per partition, broadcasts included
+  bool contiguous = true;     ///< the innermost dimension has step 1
+  bool wide_stride = false;   ///< an innermost step of more than 16 bytes
+};
+
+struct InstructionShape {
+  std::string_view op;
+  Engine engine = Engine::kDve;
+  std::vector<OperandShape> inputs;
+  std::vector<OperandShape> outputs;
+  bool writes_zero = false;  ///< memset with the value 0
+};
+
+/// Where a row of the table applies; the first row that does gives the cost.
+enum class CostCondition {
+  kAlways,
+  kAnyPsum,          ///< an operand lies in PSUM
+  kPsum16,           ///< an operand lies in PSUM; all 16 bits wide and contiguous
+  kSbuf16,           ///< all operands in SBUF, 16 bits wide
+  kSbuf16Contiguous, ///< that, and contiguous
+  k16,               ///< all operands 16 bits wide
+  kZero16,           ///< writes zero to 16-bit elements
+};
+
+enum class CostFormula {
+  kPerElement,   ///< max(MIN_II, N x numerator / denominator), N elements per partition
+  kMatmul,       ///< max(min(MIN_II, N_stationary), N_moving); four times for float32
+  kPeTranspose,  ///< max(P, min(MIN_II, F)) of the input
+};
+
+/// What comes on top of the formula.
+enum class CostExtra {
+  kNone,
+  kReadOut,       ///< an accumulator is read out: MIN_II once more
+  kGpsimdStart,   ///< the target's start of a GpSimd program
+  kDynamicFloor,  ///< at least the target's floor for dynamic addresses
+};
+
+/// One row. `op` empty: any operation; the row of an operation that the table doesn't name.
+struct InstructionCostRow {
+  std::string_view op;
+  std::optional<Engine> engine;  ///< absent: any
+  int from_level = 0;            ///< architecture level from which it applies
+  CostCondition condition = CostCondition::kAlways;
+  CostFormula formula = CostFormula::kPerElement;
+  std::int64_t numerator = 1;
+  std::int64_t denominator = 1;
+  CostExtra extra = CostExtra::kNone;
+  std::string_view source;
+  Confidence confidence = Confidence::kDocumented;
+};
+/// In the order in which they are tried. Source: isa_costs §3.1 and §3.2.
+const std::vector<InstructionCostRow>& InstructionCostRows();
+
+struct InstructionCost {
+  Cycles cycles;          ///< of the engine, from start to end
+  Picoseconds duration;   ///< by the engine's clock, at least 1 ps
+  const InstructionCostRow* row = nullptr;  ///< what gave it
+  bool known = false;     ///< the table names the operation
+};
+
+/// Cost of a compute instruction: its row, plus the access start of engines that don't hide it,
+/// plus the static overhead of a tiny instruction. Source: isa_costs §3.1 to §3.3.
+InstructionCost CostOf(const InstructionShape& shape, const Target& target);
+
+}  // namespace spillway

@@ -1,0 +1,38 @@
+#include "model/hw/systemc/run_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/hw/interval.h"
+
+namespace spillway {
+
+std::string DescribeBlocked(const HwProgram& program, const BlockedStream& blocked) {
+  return fmt::format("{} stops at instance {}, which waits for {} >= {} (now {}); {} instance{} left",
+                     StreamName(blocked.stream), blocked.instance.value,
+                     program.SemaphoreName(blocked.wait.semaphore), blocked.wait.at_least,
+                     blocked.value, blocked.instances_left, blocked.instances_left == 1 ? "" : "s");
+}
+
+Picoseconds TimeInFlight(const HwProgram& program, const std::vector<InstanceTimes>& times,
+                         std::span<const DmaRole> roles, Picoseconds end) {
+  std::vector<Interval<Picoseconds>> flights;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const InstanceId id(i);
+    if (!program.instance(id).stream.is_queue() || times[i].issue < Picoseconds(0)) continue;
+    if (std::find(roles.begin(), roles.end(), program.TransferOf(id).role) == roles.end()) continue;
+    flights.push_back({times[i].issue, times[i].finish < Picoseconds(0) ? end : times[i].finish});
+  }
+  std::sort(flights.begin(), flights.end());
+  Picoseconds total;
+  Picoseconds covered;
+  for (const Interval<Picoseconds>& flight : flights) {
+    const Picoseconds begin = std::max(flight.begin, covered);
+    if (begin < flight.end) total += flight.end - begin;
+    covered = std::max(covered, flight.end);
+  }
+  return total;
+}
+
+}  // namespace spillway
