@@ -12,6 +12,8 @@ if [ "${1:-}" = --fix ]; then
   shift
 fi
 if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files < <(cpp_files "$root"); fi
-printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P "$(nproc)" "$formatter" "${mode[@]}" ||
-  die "these files aren't formatted; ci/check_format.sh --fix rewrites them"
+said=$(printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P "$(nproc)" "$formatter" "${mode[@]}" 2>&1) || {
+  printf '%s\n' "$said" | sed -nE 's/^([^:]+):[0-9]+:[0-9]+: (error|warning): .*/\1/p' | sort | uniq -c >&2
+  die "the files above aren't formatted (lines in front); ci/check_format.sh --fix FILE... rewrites them"
+}
 echo "format: ${#files[@]} files"
