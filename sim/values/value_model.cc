@@ -1,0 +1,61 @@
+#include "sim/values/value_model.h"
+
+#include <cstring>
+
+#include "model/hw/error.h"
+#include "sim/values/numeric_ops.h"
+#include "sim/values/pattern.h"
+#include "sim/values/tags.h"
+
+namespace spillway {
+namespace {
+
+const Operand& OnlyOperand(const std::vector<OperandGroup>& groups) {
+  SPILLWAY_CHECK(groups.size() == 1 && groups.front().operands.size() == 1,
+                 "a spill copy has one source and one destination");
+  return groups.front().operands.front();
+}
+
+/// What an allocator inserts moves bytes and never looks at them.
+InstructionResult CopyBytes(const Kernel& kernel, const Instruction& instruction,
+                            std::span<const std::int64_t> loop_values, MemoryView& memory) {
+  const Pattern from = PatternOf(kernel, OnlyOperand(instruction.inputs), loop_values);
+  const Pattern to = PatternOf(kernel, OnlyOperand(instruction.outputs), loop_values);
+  SPILLWAY_CHECK(from.bytes() == to.bytes(), "a spill copy's sides differ in size");
+  return {{Gather(from, memory)}};
+}
+
+}  // namespace
+
+InstructionResult Compute(const Kernel& kernel, const Instruction& instruction,
+                          std::span<const std::int64_t> loop_values, ValueMode mode,
+                          MemoryView& memory) {
+  if (mode == ValueMode::kNone) return {};
+  if (instruction.spill != SpillRole::kNone) {
+    return CopyBytes(kernel, instruction, loop_values, memory);
+  }
+  if (mode == ValueMode::kNumeric && !WhyOpaque(kernel, instruction)) {
+    return NumericResult({kernel, instruction, loop_values, memory});
+  }
+  return TagResult(kernel, instruction, loop_values, memory);
+}
+
+void Commit(const Kernel& kernel, const Instruction& instruction,
+            std::span<const std::int64_t> loop_values, const InstructionResult& result,
+            MemoryView& memory) {
+  if (result.outputs.empty()) return;
+  std::size_t index = 0;
+  for (const OperandGroup& group : instruction.outputs) {
+    for (const Operand& operand : group.operands) {
+      SPILLWAY_CHECK(index < result.outputs.size(), "a result lacks an output");
+      Scatter(PatternOf(kernel, operand, loop_values), result.outputs[index++], memory);
+    }
+  }
+  SPILLWAY_CHECK(index == result.outputs.size(), "a result has an output too many");
+}
+
+bool IsOpaque(const Kernel& kernel, const Instruction& instruction) {
+  return WhyOpaque(kernel, instruction).has_value();
+}
+
+}  // namespace spillway
