@@ -9,6 +9,10 @@
 
 namespace spillway {
 
+/// Bytes of one descriptor where no partition rows divide the transfer.
+/// Source: isa_costs §2, DMA descriptor facts: default packetisation.
+inline constexpr Bytes kDmaPacket(4096);
+
 /// How a descriptor's bytes lie on the side where they lie worse.
 enum class DescriptorKind {
   kContiguous,

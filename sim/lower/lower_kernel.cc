@@ -1,0 +1,116 @@
+#include "sim/lower/lower_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "sim/lower/instance_cost.h"
+#include "sim/lower/streams.h"
+#include "sim/lower/sync_plan.h"
+
+namespace spillway {
+namespace {
+
+std::optional<Error> CheckDma(const Target& target) {
+  const bool fits = target.dma_queues >= 1 && target.dma_queues <= kMaxDmaQueues &&
+                    target.dma_engines >= 1 && target.dma_engines <= kMaxDmaEngines &&
+                    target.dma_completion_increments == target.dma_engines;
+  if (fits) return std::nullopt;
+  return Error{Kind::kLimit, "dma-geometry",
+               fmt::format("{} has {} DMA queues, {} DMA engines and {} increments a transfer; the machine "
+                           "has up to {} queues and {} engines, each of which increments once",
+                           target.name, target.dma_queues.value, target.dma_engines.value,
+                           target.dma_completion_increments.value, kMaxDmaQueues, kMaxDmaEngines),
+               "", 0};
+}
+
+// Durations and descriptors by instruction, worked out at its first instance.
+class Costs {
+ public:
+  Costs(const Kernel& kernel, const Target& target)
+      : kernel_(kernel), target_(target), durations_(kernel.instructions.size()), transfers_(kernel.instructions.size()) {}
+
+  Picoseconds DurationOf(InstructionId id) {
+    Picoseconds& duration = durations_[id];
+    if (duration == Picoseconds(0)) {
+      const InstructionCost cost = CostOf(ShapeOf(kernel_, kernel_.instructions[id]), target_);
+      duration = cost.duration;
+      if (!cost.known) unpriced_.insert(kernel_.instructions[id].op);
+    }
+    return duration;
+  }
+
+  Transfer NextTransferOf(InstructionId id) {
+    std::optional<Transfer>& known = transfers_[id];
+    if (!known) known = TransferOf(kernel_, kernel_.instructions[id], target_);
+    Transfer transfer = *known;
+    // Narrow transfers take the engines in turn.
+    const std::int64_t used =
+        (transfer.descriptors + transfer.descriptors_per_engine - 1) / transfer.descriptors_per_engine;
+    transfer.first_engine = next_engine_;
+    next_engine_ = static_cast<std::int32_t>((next_engine_ + used) % target_.dma_engines);
+    return transfer;
+  }
+
+  std::vector<std::string> unpriced() const { return {unpriced_.begin(), unpriced_.end()}; }
+
+ private:
+  const Kernel& kernel_;
+  const Target& target_;
+  IdVector<InstructionId, Picoseconds> durations_;
+  IdVector<InstructionId, std::optional<Transfer>> transfers_;
+  std::int32_t next_engine_ = 0;
+  std::set<std::string> unpriced_;
+};
+
+void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
+          const std::vector<StreamId>& streams, const SyncPlan& plan, const LowerOptions& options) {
+  Costs costs(kernel, target);
+  std::vector<SemaphoreWait> waits;
+  std::size_t wait_number = 0;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    waits.clear();
+    for (const std::uint32_t producer : plan.WaitsOf(i)) {
+      const bool dropped = std::binary_search(options.dropped_waits.begin(), options.dropped_waits.end(), wait_number++);
+      if (!dropped) waits.push_back(lowered.program.Finished(InstanceId(producer), target.dma_engines));
+    }
+    lowered.counts.waits += waits.size();
+    const InstructionId instruction = lowered.sequence.instances[i].instruction;
+    if (streams[i].is_queue()) {
+      lowered.program.AddTransfer(streams[i].queue(), costs.NextTransferOf(instruction), waits);
+    } else {
+      lowered.program.AddCompute(static_cast<Engine>(streams[i].value), costs.DurationOf(instruction), waits);
+    }
+  }
+  lowered.unpriced_ops = costs.unpriced();
+}
+
+}  // namespace
+
+Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement, const Target& target,
+                                  const LowerOptions& options) {
+  if (const std::optional<Error> error = CheckDma(target)) return Fail(*error);
+  LoweredKernel lowered;
+  Result<InstanceSequence> sequence = Unroll(kernel, options.max_instances);
+  if (!sequence) return Fail(sequence.error());
+  lowered.sequence = std::move(*sequence);
+  Result<MemoryMap> memory = MapMemory(kernel, placement, target);
+  if (!memory) return Fail(memory.error());
+  lowered.memory = std::move(*memory);
+  Result<Dependences> dependences = FindDependences(kernel, lowered.sequence, lowered.memory);
+  if (!dependences) return Fail(dependences.error());
+  lowered.dependences = std::move(*dependences);
+  const std::vector<StreamId> streams = AssignStreams(kernel, lowered.sequence, target);
+  const SyncPlan plan = PlanSync(lowered.dependences, streams);
+  for (const Dependence& edge : lowered.dependences.edges) {
+    ++(edge.anti ? lowered.counts.anti : lowered.counts.logical);
+  }
+  lowered.counts.by_stream_order = plan.by_stream_order;
+  lowered.counts.by_other_waits = plan.by_other_waits;
+  Emit(lowered, kernel, target, streams, plan, options);
+  return lowered;
+}
+
+}  // namespace spillway
