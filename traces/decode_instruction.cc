@@ -55,7 +55,7 @@ class OperandDecoder {
     Partitions(node.Member("p"), tensor, operand);
     Pattern(node.Member("f"), operand);
     if (const Node as = node.Member("as"); as.present()) {
-      operand.as = decoder_.Word(as, ParseDType, Fault::kUnknownDtype, "an NKI element type");
+      operand.as = decoder_.Word(as, ParseDType, Fault::kUnknownDtype, kDtypeWords);
     }
     if (const Node indirect = node.Member("indirect"); indirect.present()) {
       operand.indirect = decoder_.Name(indirect);

@@ -91,8 +91,7 @@ Tensor DecodeTensor(const Node& node, Decoder& decoder) {
   tensor.name = decoder.Name(node.Member("tensor"));
   tensor.space =
       decoder.Word(node.Member("space"), ParseSpace, Fault::kUnknownSpace, "sbuf, psum or dram");
-  tensor.dtype =
-      decoder.Word(node.Member("dtype"), ParseDType, Fault::kUnknownDtype, "an NKI element type");
+  tensor.dtype = decoder.Word(node.Member("dtype"), ParseDType, Fault::kUnknownDtype, kDtypeWords);
   if (const Node role = node.Member("role"); role.present()) {
     tensor.role =
         decoder.Word(role, ParseRole, Fault::kUnknownRole, "internal, input, output or constant");

@@ -27,6 +27,8 @@ std::optional<JsonValue> ParseNumber(std::string_view text) {
     value.number = text.front() == '-' ? -kInfinity : kInfinity;
     return value;
   }
+  // Other spellings of these three aren't JSON to anybody, though the parser lets some pass.
+  if (text.find_first_of("IN") != std::string_view::npos) return std::nullopt;
   const char* const end = text.data() + text.size();
   const bool is_integer = text.find_first_not_of("-0123456789") == std::string_view::npos;
   const std::from_chars_result read = is_integer ? std::from_chars(text.data(), end, value.integer)

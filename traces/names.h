@@ -8,6 +8,11 @@
 
 namespace spillway {
 
+/// The element types, for messages.
+inline constexpr std::string_view kDtypeWords =
+    "float32, bfloat16, float16, tfloat32, float8_e4m3, float8_e5m2, int8, uint8, int16, uint16, "
+    "int32 or uint32";
+
 std::string_view RoleName(Role role);
 std::optional<Role> ParseRole(std::string_view name);
 
