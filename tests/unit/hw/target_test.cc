@@ -169,8 +169,10 @@ TEST(FindTarget, ADirectoryIsAFileError) {
 }
 
 class TargetFile : public ::testing::Test {
- protected:
+ public:
   ~TargetFile() override { std::filesystem::remove(path_); }
+
+ protected:
   void Write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
 
   const std::string path_ = ::testing::TempDir() + "/" +
