@@ -6,6 +6,10 @@ bool IsReadModifyWrite(const Instruction& instruction) {
   return BoolAttr(instruction.attrs, "accumulate", false);
 }
 
+bool IsSpillDma(const Instruction& instruction) {
+  return instruction.spill != SpillRole::kNone && instruction.op == "dma_copy";
+}
+
 std::vector<Access> AccessesOf(const Instruction& instruction) {
   std::vector<Access> accesses;
   const auto add = [&](const OperandGroup& group, bool is_write) {

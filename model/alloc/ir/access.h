@@ -24,4 +24,7 @@ std::vector<Access> AccessesOf(const Instruction& instruction);
 /// True for a matmul that accumulates onto its destination.
 bool IsReadModifyWrite(const Instruction& instruction);
 
+/// True for a DMA that a spill of an SBUF tensor inserted: a save to its home, or a reload from it.
+bool IsSpillDma(const Instruction& instruction);
+
 }  // namespace spillway

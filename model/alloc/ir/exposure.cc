@@ -34,8 +34,38 @@ bool CoversRuns(const Runs& runs, const Runs& wanted) {
   });
 }
 
-bool SamePlace(const SymbolicRegion& a, const SymbolicRegion& b) {
-  return a.block == b.block && a.offset == b.offset;
+// Predicates depend on open loops alone, so equal ones agree within an iteration.
+bool HoldsWhenever(const std::vector<Predicate>& when, const std::vector<Predicate>& stronger) {
+  return std::all_of(when.begin(), when.end(), [&](const Predicate& p) {
+    return std::find(stronger.begin(), stronger.end(), p) != stronger.end();
+  });
+}
+
+// Whether `known` counts bytes from the same place as `region`, and is there whenever that is.
+bool SamePlace(const SymbolicRegion& known, const SymbolicRegion& region) {
+  return known.block == region.block && known.offset == region.offset &&
+         HoldsWhenever(known.when, region.when);
+}
+
+bool HoldsPartitionsOf(const SymbolicRegion& outer, const SymbolicRegion& inner) {
+  if (outer.partition_start == inner.partition_start) return outer.partition_count >= inner.partition_count;
+  if (!outer.partition_start.IsConstant() || !inner.partition_start.IsConstant()) return false;
+  return outer.partition_start.constant <= inner.partition_start.constant &&
+         inner.partition_start.constant + inner.partition_count <=
+             outer.partition_start.constant + outer.partition_count;
+}
+
+Runs Without(const Runs& runs, const Runs& removed) {
+  Runs left;
+  for (Interval<ByteOffset> run : runs) {
+    for (const Interval<ByteOffset>& hole : removed) {
+      if (!Overlap(run, hole)) continue;
+      if (run.begin < hole.begin) left.push_back({run.begin, hole.begin});
+      run.begin = std::min(hole.end, run.end);
+    }
+    if (!run.empty()) left.push_back(run);
+  }
+  return left;
 }
 
 bool MentionsLoop(const AffineExpr& expr, LoopId loop) {
@@ -49,6 +79,10 @@ bool WidenOver(const Loop& loop, LoopId id, SymbolicRegion& region) {
   if (loop.kind == LoopKind::kDynamic || TripCount(loop) == 0) return false;
   const auto mentions = [&](const AffineExpr& expr) { return MentionsLoop(expr, id); };
   if (std::any_of(region.block.begin(), region.block.end(), mentions)) return false;
+  if (std::any_of(region.when.begin(), region.when.end(),
+                  [&](const Predicate& predicate) { return mentions(predicate.expr); })) {
+    return false;
+  }
   if (mentions(region.partition_start)) return false;
   if (!mentions(region.offset)) return true;
   if (region.offset.modulus != 0) return false;
@@ -82,8 +116,9 @@ std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point, std::op
 
 }  // namespace
 
-SymbolicRegion RegionOf(const Kernel& kernel, const Access& access) {
+SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, const Access& access) {
   SymbolicRegion region;
+  region.when = instruction.when;
   if (access.operand == nullptr || access.whole_tensor) {
     region.whole_tensor = true;
     return region;
@@ -105,7 +140,8 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Access& access) {
 
 void CoveredRegions::Add(SymbolicRegion region) {
   for (SymbolicRegion& known : regions_) {
-    if (SamePlace(known, region) && known.partition_start == region.partition_start &&
+    if (SamePlace(known, region) && known.when == region.when &&
+        known.partition_start == region.partition_start &&
         known.partition_count == region.partition_count) {
       MergeInto(known.runs, region.runs);
       return;
@@ -148,6 +184,15 @@ bool CoveredRegions::Covers(const SymbolicRegion& region) const {
   return true;
 }
 
+SymbolicRegion CoveredRegions::Remaining(SymbolicRegion region) const {
+  if (region.whole_tensor) return region;
+  for (const SymbolicRegion& known : regions_) {
+    if (!SamePlace(known, region) || !HoldsPartitionsOf(known, region)) continue;
+    region.runs = Without(region.runs, known.runs);
+  }
+  return region;
+}
+
 Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> accesses,
                     std::optional<LoopId> level) {
   // One set of covered regions per open loop: what a loop wrote is handed out, widened, when the
@@ -175,11 +220,9 @@ Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> acc
     while (frames.size() < nest.size() + 1) frames.push_back({nest[frames.size() - 1], {}});
 
     const Access& access = linear.accesses[point_access.point][point_access.access];
-    SymbolicRegion region = RegionOf(linear.kernel, access);
+    SymbolicRegion region = RegionOf(linear.kernel, linear.instruction(point_access.point), access);
     if (access.is_write) {
-      if (!region.whole_tensor && linear.instruction(point_access.point).when.empty()) {
-        frames.back().covered.Add(std::move(region));
-      }
+      if (!region.whole_tensor) frames.back().covered.Add(std::move(region));
       continue;
     }
     const bool covered = std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {

@@ -16,12 +16,13 @@ struct SymbolicRegion {
   std::int64_t partition_count = 0;
   AffineExpr offset;  ///< in bytes, without its constant where it has no modulus
   std::vector<Interval<ByteOffset>> runs;  ///< relative to `offset`
+  std::vector<Predicate> when;  ///< touched only where all hold
   bool whole_tensor = false;
 
   friend bool operator==(const SymbolicRegion&, const SymbolicRegion&) = default;
 };
 
-SymbolicRegion RegionOf(const Kernel& kernel, const Access& access);
+SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, const Access& access);
 
 /// Bytes that are certainly written, as regions that can be merged and asked.
 class CoveredRegions {
@@ -29,6 +30,9 @@ class CoveredRegions {
   void Add(SymbolicRegion region);
   /// Whether everything that `region` touches is certainly covered.
   bool Covers(const SymbolicRegion& region) const;
+  /// `region` without the runs that one covered region with all its partitions holds; without any
+  /// runs where nothing remains.
+  SymbolicRegion Remaining(SymbolicRegion region) const;
   const std::vector<SymbolicRegion>& regions() const { return regions_; }
 
  private:
@@ -41,9 +45,10 @@ struct Exposure {
   CoveredRegions covered;               ///< certainly written when the stretch has ended
 };
 
-/// Walks `accesses` (in program order) once. A write under a predicate, through an indirect
-/// operand, or in a loop that may run zero times covers nothing after it. A write in an inner loop
-/// covers, after that loop, the union over its iterations.
+/// Walks `accesses` (in program order) once. A write under predicates covers what stands under the
+/// same predicates; a write through an indirect operand, or in a loop that may run zero times,
+/// covers nothing after it. A write in an inner loop covers, after that loop, the union over its
+/// iterations.
 Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> accesses,
                     std::optional<LoopId> level);
 

@@ -1,0 +1,106 @@
+#include "model/alloc/sbuf/allocate_sbuf.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "model/alloc/sbuf/commit_placement.h"
+#include "model/alloc/sbuf/find_loads.h"
+#include "model/alloc/sbuf/find_partners.h"
+#include "model/alloc/sbuf/insert_spill_code.h"
+#include "model/alloc/sbuf/interference.h"
+#include "model/alloc/sbuf/intervals.h"
+#include "model/alloc/sbuf/live_ranges.h"
+#include "model/alloc/sbuf/memloc_split.h"
+#include "model/alloc/sbuf/renumber.h"
+#include "model/alloc/sbuf/residual_capacity.h"
+#include "model/alloc/sbuf/select.h"
+#include "model/alloc/sbuf/spill_set.h"
+#include "model/alloc/sbuf/working_set.h"
+
+namespace spillway {
+namespace {
+
+Homes Renamed(const Homes& homes, const Renumbered& renumbered) {
+  Homes renamed;
+  for (auto [copy, home] : homes) {
+    if (!renumbered.new_id[copy]) continue;
+    if (home.dram) home.dram = renumbered.new_id[*home.dram];
+    if (home.load_source) home.load_source->tensor = *renumbered.new_id[home.load_source->tensor];
+    renamed[*renumbered.new_id[copy]] = home;
+  }
+  return renamed;
+}
+
+// Counts what is spilled for the first time; copies of earlier rounds were counted then.
+void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, const Homes& homes,
+                const IdVector<TensorId, SpillCost>& costs, SbufStats& stats) {
+  for (const TensorId tensor : spilled) {
+    if (homes.contains(tensor)) continue;
+    stats.spilled.push_back({kernel.tensors[tensor].name, costs[tensor].cycles()});
+  }
+}
+
+}  // namespace
+
+Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, const Hwm& hwm,
+                                    const SbufOptions& options) {
+  const Bytes granule = target.sbuf_granule;
+  const Granules capacity(options.capacity.value / granule.value);
+  const auto start = std::chrono::steady_clock::now();
+  SbufStats stats;
+  Homes homes;
+  SpillCounters counters;
+  Kernel function = SplitMemlocs(Linearize(Renumber(kernel).kernel));
+  while (true) {
+    ++stats.iterations;
+    Renumbered renumbered = Renumber(std::move(function));
+    homes = Renamed(homes, renumbered);
+    const LinearKernel linear = Linearize(std::move(renumbered.kernel));
+    if (const std::optional<Error> oversized = FindOversized(linear, options.capacity, granule)) {
+      return Fail(*oversized);
+    }
+    const Partners partners = FindPartners(linear, options.capacity);
+    const IdVector<TensorId, bool> loads = FindLoads(linear);
+    const auto ranges = FindLiveRanges(linear, granule);
+    const Nodes nodes = CreateIntervals(linear.kernel, ranges, partners, granule);
+    const PressureProfile pressure = FindPressure(nodes.all, linear.point_count(), granule, options.capacity);
+    const IdVector<TensorId, SpillCost> costs = FindCosts(linear, loads, hwm);
+    const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
+    const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
+    const Selection selection = Select(linear.kernel, nodes.all, costs, stack, capacity);
+    if (stats.iterations == 1) {
+      stats.peak_live_bytes = pressure.peak_bytes;
+      stats.demand_percent = pressure.demand_percent;
+      if (!partners.note.empty()) stats.messages.push_back(partners.note);
+    }
+    if (options.progress) {
+      options.progress(fmt::format("SB iteration {}: {} nodes, {} without a place", stats.iterations,
+                                   nodes.all.size(), selection.unplaced.size()));
+    }
+    if (selection.unplaced.empty()) {
+      Placement placement = CommitPlacement(linear.kernel, nodes, ranges, selection, granule);
+      stats.reloads_removed = counters.reloads_removed;
+      stats = FinishStats(std::move(stats), linear, nodes, placement, hwm, granule, options.capacity);
+      return SbufAllocation{linear.kernel, std::move(placement), std::move(stats), SbufOutcome::kFixpoint};
+    }
+    const std::vector<TensorId> spilled = ChooseSpillSet(nodes.all, costs, selection);
+    if (spilled.empty()) {
+      return Fail(CannotAllocate(linear.kernel, nodes.all, costs, selection, granule, options.capacity));
+    }
+    NoteSpills(linear.kernel, spilled, homes, costs, stats);
+    Result<SpilledFunction> inserted = InsertSpillCode(linear, nodes.all, spilled, loads, homes, counters,
+                                                       capacity, granule, options.spill_cap);
+    if (!inserted) return Fail(inserted.error());
+    function = std::move(inserted->kernel);
+    homes = std::move(inserted->homes);
+    counters = inserted->counters;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (elapsed.count() > options.watchdog_seconds) {
+      return Fail({Kind::kLimit, "watchdog", fmt::format("colouring SB took over {} seconds; {} iterations done",
+                                                         options.watchdog_seconds, stats.iterations), "", 0});
+    }
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,99 @@
+#include "model/alloc/sbuf/spill_costs.h"
+
+#include <algorithm>
+
+#include "model/alloc/ir/footprint.h"
+
+namespace spillway {
+namespace {
+
+// The bytes per partition that one access moves, broadcasts not counted.
+AccessShape ShapeOf(const Kernel& kernel, const Access& access) {
+  const Tensor& tensor = kernel.tensors[access.tensor];
+  if (access.operand == nullptr || access.whole_tensor) {
+    return {Partitions(tensor), BlockBytes(tensor)};
+  }
+  Bytes bytes = ElementSize(OperandDType(kernel, *access.operand));
+  for (const FreeDim& dim : access.operand->free_dims) {
+    if (dim.step != 0) bytes = bytes * dim.count;
+  }
+  return {PartitionCount(access.operand->partition_count), std::min(bytes, BlockBytes(tensor))};
+}
+
+bool StandsInOneInstruction(const LinearKernel& linear, const std::vector<PointAccess>& accesses) {
+  std::optional<PointId> only;
+  for (const PointAccess& access : accesses) {
+    if (IsSpillDma(linear.instruction(access.point))) continue;
+    if (only && *only != access.point) return false;
+    only = access.point;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view Describe(WhyUnspillable why) {
+  switch (why) {
+    case WhyUnspillable::kPrecoloured: return "its place is fixed";
+    case WhyUnspillable::kOneInstruction: return "only one instruction touches it";
+    case WhyUnspillable::kIndirect: return "it is addressed at run time";
+    case WhyUnspillable::kNotACandidate: return "it is no SBUF tensor";
+  }
+  return "unknown";
+}
+
+double SpillCost::cycles() const {
+  SPILLWAY_CHECK(IsFinite(), "an unspillable tensor has no cost");
+  return cycles_;
+}
+
+double Occurrences(const LinearKernel& linear, PointId point) {
+  double times = 1;
+  for (std::optional<LoopId> loop = linear.loop_of[point]; loop; loop = linear.kernel.loops[*loop].parent) {
+    times *= static_cast<double>(TripCount(linear.kernel.loops[*loop]));
+  }
+  return times;
+}
+
+IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear, const IdVector<TensorId, bool>& loads,
+                                        const Hwm& hwm) {
+  IdVector<TensorId, SpillCost> costs(linear.kernel.tensors.size(),
+                                      SpillCost::Unspillable(WhyUnspillable::kNotACandidate));
+  for (std::size_t t = 0; t < costs.size(); ++t) {
+    const TensorId id(t);
+    const Tensor& tensor = linear.kernel.tensors[id];
+    const std::vector<PointAccess>& accesses = linear.accesses_of[id];
+    if (tensor.space != Space::kSbuf || tensor.role == Role::kOutput || accesses.empty()) continue;
+    if (!tensor.at.empty()) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kPrecoloured);
+      continue;
+    }
+    if (StandsInOneInstruction(linear, accesses)) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kOneInstruction);
+      continue;
+    }
+    const bool indirect = std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
+      return linear.accesses[access.point][access.access].whole_tensor;
+    });
+    if (indirect) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kIndirect);
+      continue;
+    }
+    double cycles = 0;
+    for (const PointAccess& access : accesses) {
+      // The DMAs of an earlier spill aren't uses: they come and go with the copy.
+      if (IsSpillDma(linear.instruction(access.point))) continue;
+      const AccessShape shape = ShapeOf(linear.kernel, linear.accesses[access.point][access.access]);
+      const double times = Occurrences(linear, access.point);
+      if (!access.is_write) {
+        cycles += times * static_cast<double>(hwm.Latency(Space::kDram, shape).value);
+      } else if (!loads[id]) {
+        cycles += times * static_cast<double>(hwm.Latency(Space::kSbuf, shape).value);
+      }
+    }
+    costs[id] = SpillCost::Finite(cycles);
+  }
+  return costs;
+}
+
+}  // namespace spillway
