@@ -26,7 +26,8 @@ class SpillInserter {
 
   void Materialize(const Residence& residence) {
     const Tensor& tensor = old_.tensors[residence.tensor];
-    const Home home = home_of_.at(residence.tensor);
+    Home home = home_of_.at(residence.tensor);
+    if (!tensor.blocks.empty()) home.block = residence.uses.front().block;
     const std::string name = FreshName(fmt::format("{}_ReloadStore", tensor.name), result_.counters.reload_copies);
     const TensorId copy = result_.kernel.tensors.push_back(MakeWorkingCopy(tensor, name));
     result_.homes[copy] = home;
@@ -43,8 +44,8 @@ class SpillInserter {
         resident.Add(std::move(region));
       }
       for (const Access* write : use.writes) {
-        const SpillOperands ends = SpillOperandsOf(tensor, *write->operand, copy, home.dram.value_or(TensorId(0)));
         SPILLWAY_CHECK(home.dram, "a tensor that is written has a home to save to");
+        const SpillOperands ends = SpillOperandsOf(tensor, *write->operand, copy, *home.dram, home.block);
         if (ends.whole_block) {
           // The save will write the whole block, so the rest of it must be current.
           before_[use.point].push_back(MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, instruction.when));
@@ -84,7 +85,10 @@ class SpillInserter {
   void FindHome(TensorId tensor, bool is_load) {
     const auto known = result_.homes.find(tensor);
     if (known != result_.homes.end()) {
-      home_of_[tensor] = known->second;
+      Home home = known->second;
+      // Until now every use found its bytes resident, and the home was dropped.
+      if (!home.dram && !home.load_source) home = MintHome(tensor);
+      home_of_[tensor] = std::move(home);
       // The copy's own DMAs go with it; its uses get new ones.
       for (const PointAccess& access : linear_.accesses_of[tensor]) {
         if (IsSpillDma(linear_.instruction(access.point))) dropped_[access.point] = true;
@@ -95,13 +99,17 @@ class SpillInserter {
     if (is_load) {
       const PointId load = linear_.accesses_of[tensor].front().point;
       dropped_[load] = true;
-      home_of_[tensor] = {std::nullopt, linear_.instruction(load).inputs[0].operands[0],
+      home_of_[tensor] = {std::nullopt, {}, linear_.instruction(load).inputs[0].operands[0],
                           linear_.instruction(load).outputs[0].operands[0]};
       return;
     }
+    home_of_[tensor] = MintHome(tensor);
+  }
+
+  Home MintHome(TensorId tensor) {
     const Tensor& original = old_.tensors[tensor];
     const std::string name = FreshName(fmt::format("{}_SpillSave", original.name), result_.counters.homes);
-    home_of_[tensor] = {result_.kernel.tensors.push_back(MakeHome(original, name)), std::nullopt, std::nullopt};
+    return {result_.kernel.tensors.push_back(MakeHome(original, name)), {}, std::nullopt, std::nullopt};
   }
 
   // "<stem><serial>", with the next serial whose name nothing has yet.
@@ -123,7 +131,7 @@ class SpillInserter {
       region = RegionOf(result_.kernel, dma, {copy, &destination, "dst", true, false});
       return dma;
     }
-    const SpillOperands ends = SpillOperandsOf(tensor, wanted, copy, *home.dram);
+    const SpillOperands ends = SpillOperandsOf(tensor, wanted, copy, *home.dram, home.block);
     return MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, when);
   }
 

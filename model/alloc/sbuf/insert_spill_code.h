@@ -11,9 +11,10 @@
 namespace spillway {
 
 /// Where a working copy's value lives while it isn't in SBUF: a home of its own, or the input that
-/// the tensor was loaded from.
+/// the tensor was loaded from. Neither, where no reload needed a home so far.
 struct Home {
   std::optional<TensorId> dram;
+  std::vector<AffineExpr> block;            ///< the home's block that the copy stands for
   std::optional<Operand> load_source;       ///< with `load_destination`: repeat that load
   std::optional<Operand> load_destination;
 };

@@ -3,26 +3,27 @@
 namespace spillway {
 namespace {
 
-SpillOperands WholeBlock(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home) {
+SpillOperands WholeBlock(const Tensor& tensor, TensorId copy, TensorId home, const std::vector<AffineExpr>& block) {
   SpillOperands both;
   both.whole_block = true;
   both.copy.tensor = copy;
   both.copy.partition_count = Partitions(tensor).value;
   both.copy.free_dims = {{1, FreeElements(tensor)}};
   both.home.tensor = home;
-  both.home.block = operand.block;
+  both.home.block = block;
   both.home.free_dims = {{1, Partitions(tensor).value * FreeElements(tensor)}};
   return both;
 }
 
 }  // namespace
 
-SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home) {
+SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home,
+                              const std::vector<AffineExpr>& block) {
   const Bytes element = ElementSize(operand.as.value_or(tensor.dtype));
-  if (BlockBytes(tensor).value % element.value != 0) return WholeBlock(tensor, operand, copy, home);
+  if (BlockBytes(tensor).value % element.value != 0) return WholeBlock(tensor, copy, home, block);
   const std::int64_t row = BlockBytes(tensor) / element;
   const std::optional<AffineExpr> offset = ScaleAdd(operand.partition_start, row, operand.free_offset);
-  if (!offset) return WholeBlock(tensor, operand, copy, home);
+  if (!offset) return WholeBlock(tensor, copy, home, block);
   SpillOperands both;
   both.copy = operand;
   both.copy.tensor = copy;
@@ -31,7 +32,7 @@ SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, Tens
   if (both.copy.free_dims.empty()) both.copy.free_dims = {{1, 1}};
   both.home = both.copy;
   both.home.tensor = home;
-  both.home.block = operand.block;
+  both.home.block = block;
   both.home.partition_start = 0;
   both.home.partition_count = 0;
   both.home.free_offset = *offset;

@@ -18,7 +18,9 @@ struct SpillOperands {
 /// pattern without broadcasts. A home has its tensor's shape row-major, so partition p starts at
 /// element p * (elements per partition). Where that offset has no affine form (two moduli), the
 /// whole block stands in; a save of it needs a reload before the write.
-SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home);
+/// `block` is the home's block that the copy stands for; empty for a home without blocks.
+SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home,
+                              const std::vector<AffineExpr>& block);
 
 /// The home of `tensor`: DRAM, internal, same type, shape and blocks.
 /// Source: seed 003 §4 (the DRAM home, "_SpillSave").
