@@ -1,0 +1,123 @@
+#include "model/alloc/check/liveness.h"
+
+#include <algorithm>
+#include <set>
+
+namespace spillway::check {
+namespace {
+
+// Walks the nodes against program order and notes where the tensor is alive.
+class BackwardWalk {
+ public:
+  explicit BackwardWalk(const LinearKernel& linear) : linear_(linear), upper_(linear.point_count() - 1) {}
+
+  // What is alive before `node`, given what is alive after it.
+  RegionSet Before(const AccessNode& node, RegionSet alive) {
+    if (!alive.empty()) Mark(node.last, upper_);
+    upper_ = node.last;
+    if (node.loop) {
+      WalkBody(node, alive);
+      upper_ = node.first;
+    } else {
+      Mark(node.first, node.first);
+    }
+    alive.Kill(node.certain_writes);
+    return alive;
+  }
+
+  // Notes that something is alive from the node's start on, before anything in it happens.
+  void MarkStart(const AccessNode& node) { Mark(node.first, node.first); }
+
+  std::vector<Interval<PointId>> Finish(bool alive_at_start) {
+    if (alive_at_start) Mark(PointId(0), upper_);
+    std::reverse(stretches_.begin(), stretches_.end());
+    return std::move(stretches_);
+  }
+
+ private:
+  void WalkBody(const AccessNode& node, const RegionSet& alive_after) {
+    RegionSet alive = alive_after;
+    if (TripCount(linear_.kernel.loops[*node.loop]) > 1) alive.Add(node.reads);
+    if (!alive.empty()) Mark(node.last, node.last);
+    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
+      alive = Before(*child, std::move(alive));
+      alive.Add(child->reads);
+      if (!alive.empty()) MarkStart(*child);
+    }
+    if (!alive.empty()) Mark(node.first, upper_);
+  }
+
+  // Marks both points and all between; calls come with falling points.
+  void Mark(PointId from, PointId to) {
+    if (!stretches_.empty() && stretches_.back().begin.value <= to.value + 1) {
+      stretches_.back().begin = std::min(stretches_.back().begin, from);
+    } else {
+      stretches_.push_back({from, PointId(to.value + 1)});
+    }
+  }
+
+  const LinearKernel& linear_;
+  PointId upper_;
+  std::vector<Interval<PointId>> stretches_;
+};
+
+std::vector<Interval<PointId>> StretchesOf(const LinearKernel& linear, const Tensor& tensor,
+                                           const std::vector<PlacedAccess>& accesses) {
+  const bool from_start = tensor.role == Role::kInput || tensor.role == Role::kConstant;
+  const BlockPlanes at_start = from_start ? BlockPlanes::Whole(tensor) : BlockPlanes();
+  const std::vector<AccessNode> nodes = AccessTreeOf(linear, accesses, at_start);
+
+  // What each node is the first to write: before it, those bytes hold nothing.
+  std::vector<BlockPlanes> fresh;
+  BlockPlanes defined = at_start;
+  for (const AccessNode& node : nodes) {
+    fresh.push_back(node.possible_writes);
+    fresh.back().Subtract(defined);
+    defined.Unite(node.possible_writes);
+  }
+  RegionSet alive;
+  if (tensor.role == Role::kOutput) alive.Add(Region{{}, {}, {}, defined});
+  BackwardWalk walk(linear);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    alive = walk.Before(nodes[i], std::move(alive));
+    RegionSet before = std::move(alive);
+    before.Add(nodes[i].reads);
+    before.Kill(Region{{}, {}, {}, fresh[i]});
+    if (!before.empty()) walk.MarkStart(nodes[i]);
+    alive = std::move(before);
+  }
+  return walk.Finish(!alive.empty());
+}
+
+std::vector<PlacedAccess> OnlyBlock(const std::vector<PlacedAccess>& accesses, std::int64_t block) {
+  std::vector<PlacedAccess> kept;
+  for (const PlacedAccess& access : accesses) {
+    PlacedAccess one = access;
+    one.what.region.bound = access.what.region.bound.Only(block);
+    one.what.region.relative = access.what.region.relative.Only(block);
+    if (!one.what.region.bound.empty()) kept.push_back(std::move(one));
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<BlockLife> LivesOf(const LinearKernel& linear, TensorId id) {
+  const Tensor& tensor = linear.kernel.tensors[id];
+  const std::vector<PlacedAccess> accesses = PlacedAccessesOf(linear, id);
+  if (accesses.empty()) return {};
+  if (BlockCount(tensor) == 1) return {{id, 0, StretchesOf(linear, tensor, accesses)}};
+  const bool is_constant = std::all_of(accesses.begin(), accesses.end(), [](const PlacedAccess& access) {
+    const std::vector<AffineExpr>& block = access.what.region.place.block;
+    return std::all_of(block.begin(), block.end(), [](const AffineExpr& expr) { return expr.IsConstant(); });
+  });
+  if (!is_constant) return {{id, BlockLife::kAnyBlock, StretchesOf(linear, tensor, accesses)}};
+  std::vector<BlockLife> lives;
+  for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
+    const std::vector<PlacedAccess> own = OnlyBlock(accesses, block);
+    if (!own.empty()) lives.push_back({id, block, StretchesOf(linear, tensor, own)});
+  }
+  return lives;
+}
+
+}  // namespace spillway::check
