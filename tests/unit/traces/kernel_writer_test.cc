@@ -1,0 +1,99 @@
+#include "traces/kernel_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "model/alloc/ir/kernel_builder.h"
+#include "tests/unit/traces/expectations.h"
+#include "traces/json_print.h"
+#include "traces/kernel_reader.h"
+
+namespace spillway {
+namespace {
+
+TEST(KernelWriterTest, OneObjectALineWithoutDefaults) {
+  KernelBuilder b("k\"1", "trn2");
+  b.Origin("shape", "a\nb");
+  const TensorId x = b.Dram("x", DType::kBfloat16, {4, 8}, Role::kInput);
+  const TensorId t = b.Sbuf(
+      "t", DType::kBfloat16, {4, 8},
+      {.blocks = {2}, .at = {{Partition(0), ByteOffset(64)}, {Partition(32), ByteOffset(0)}}});
+  b.OpenLoop("i", 0, 8, 2, LoopKind::kDynamic);
+  b.Copy(b.Whole(t).Block({b.Index("i") % 2}), b.Whole(x))
+      .When(Differs(b.Index("i"), 3))
+      .Attr("v", 1.0);
+  b.CloseLoop();
+  b.Instruction("fence");
+  EXPECT_EQ(PrintKernelFile(b.Build()),
+            R"({"kernel":"k\"1","version":1,"target":"trn2","origin":{"shape":"a\nb"}}
+{"tensor":"x","space":"dram","dtype":"bfloat16","shape":[4,8],"role":"input"}
+{"tensor":"t","space":"sbuf","dtype":"bfloat16","shape":[4,8],"blocks":[2],"at":[[0,64],[32,0]]}
+{"loop":"i","kind":"dynamic","begin":0,"end":8,"step":2}
+{"op":"dma_copy","engine":"dma","out":{"dst":{"t":"t","b":[{"i":1,"mod":2}],"p":[0,4],"f":[0,[[1,8]]]}},"in":{"src":{"t":"x","f":[0,[[8,4],[1,8]]]}},"attr":{"v":1.0},"when":[{"expr":{"c":-3,"i":1},"cmp":"!=0"}]}
+{"end":"i"}
+{"op":"fence"}
+)");
+}
+
+TEST(KernelWriterTest, DoublesReadBackExactly) {
+  EXPECT_EQ(JsonNumber(1.0), "1.0");
+  EXPECT_EQ(JsonNumber(-0.0), "-0.0");
+  EXPECT_EQ(JsonNumber(0.1), "0.1");
+  EXPECT_EQ(JsonNumber(std::numeric_limits<double>::infinity()), "Infinity");
+  EXPECT_EQ(JsonNumber(-std::numeric_limits<double>::infinity()), "-Infinity");
+  EXPECT_EQ(JsonNumber(std::nan("")), "NaN");
+  for (const double d : {1e300, 5e-324, 1.7976931348623157e308, 3.4028235e+38, 1.0 / 3, 1e15,
+                         123456789012345680.0}) {
+    std::string text = JsonNumber(d);
+    const Result<JsonValue> value = ParseJsonLine(text);
+    ASSERT_TRUE(value.has_value());
+    EXPECT_EQ(value->type, JsonType::kDouble);
+    EXPECT_EQ(value->number, d);
+  }
+}
+
+TEST(KernelWriterTest, ASpillRoleWithoutItsAttributeIsWritten) {
+  KernelBuilder b("k", "trn2");
+  const TensorId t = b.Sbuf("t", DType::kFloat32, {4, 4});
+  b.Instruction("memset").Out("dst", b.Whole(t));
+  Kernel kernel = b.Build();
+  kernel.instructions[InstructionId(0)].spill = SpillRole::kSave;
+  const Result<Kernel> again = ParseKernel(PrintKernelFile(kernel), "k");
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->instructions[InstructionId(0)].spill, SpillRole::kSave);
+}
+
+class WriteFileTest : public ::testing::Test {
+ protected:
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / "spillway_kernel_writer_test";
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+};
+
+TEST_F(WriteFileTest, CompressesByTheNameAndReadsBack) {
+  const Result<Kernel> kernel =
+      ReadKernelFile(TracesFolder() + "/captured/attention_cte_2k.kernel.jsonl.zst");
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().ToString();
+  const std::string plain = folder_ / "k.kernel.jsonl";
+  const std::string compressed = folder_ / "k.kernel.jsonl.zst";
+  ASSERT_TRUE(WriteKernelFile(*kernel, plain).has_value());
+  ASSERT_TRUE(WriteKernelFile(*kernel, compressed).has_value());
+  EXPECT_EQ(ReadText(plain), PrintKernelFile(*kernel));
+  EXPECT_LT(std::filesystem::file_size(compressed) * 5, std::filesystem::file_size(plain));
+  EXPECT_EQ(*ReadKernelFile(plain), *kernel);
+  EXPECT_EQ(*ReadKernelFile(compressed), *kernel);
+}
+
+TEST_F(WriteFileTest, AFolderThatIsNotThereIsAnError) {
+  const Result<void> written = WriteKernelFile(Kernel(), folder_ / "none" / "k.kernel.jsonl");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, "file-not-written");
+  EXPECT_EQ(written.error().kind, Kind::kFile);
+}
+
+}  // namespace
+}  // namespace spillway
