@@ -142,8 +142,12 @@ InstructionResult TagResult(const Kernel& kernel, const Instruction& instruction
   for (const OperandGroup& group : instruction.outputs) {
     for (const Operand& operand : group.operands) {
       const std::uint64_t index = result.outputs.size();
-      const std::int64_t bytes =
-          ElementCount(operand) * ElementSize(OperandDType(kernel, operand)).value;
+      const Tensor& tensor = kernel.tensors[operand.tensor];
+      std::int64_t bytes = ElementCount(operand) * ElementSize(OperandDType(kernel, operand)).value;
+      if (!operand.indirect.empty()) {
+        const std::int64_t rows = tensor.space == Space::kDram ? 1 : Partitions(tensor).value;
+        bytes = BlockCount(tensor) * rows * BlockBytes(tensor).value;
+      }
       result.outputs.push_back(
           Fill(Mix(hash + (index + 1) * kCounterStep), static_cast<std::size_t>(bytes)));
     }

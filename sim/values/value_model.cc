@@ -25,6 +25,16 @@ InstructionResult CopyBytes(const Kernel& kernel, const Instruction& instruction
   return {{Gather(from, memory)}};
 }
 
+void ScatterWhole(const Kernel& kernel, TensorId tensor, std::span<const std::byte> bytes,
+                  MemoryView& memory) {
+  const std::int64_t blocks = BlockCount(kernel.tensors[tensor]);
+  const std::size_t block_bytes = bytes.size() / static_cast<std::size_t>(blocks);
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    Scatter(WholeBlock(kernel, tensor, block),
+            bytes.subspan(static_cast<std::size_t>(block) * block_bytes, block_bytes), memory);
+  }
+}
+
 }  // namespace
 
 InstructionResult Compute(const Kernel& kernel, const Instruction& instruction,
@@ -48,7 +58,12 @@ void Commit(const Kernel& kernel, const Instruction& instruction,
   for (const OperandGroup& group : instruction.outputs) {
     for (const Operand& operand : group.operands) {
       SPILLWAY_CHECK(index < result.outputs.size(), "a result lacks an output");
-      Scatter(PatternOf(kernel, operand, loop_values), result.outputs[index++], memory);
+      const std::span<const std::byte> bytes = result.outputs[index++];
+      if (operand.indirect.empty()) {
+        Scatter(PatternOf(kernel, operand, loop_values), bytes, memory);
+      } else {
+        ScatterWhole(kernel, operand.tensor, bytes, memory);
+      }
     }
   }
   SPILLWAY_CHECK(index == result.outputs.size(), "a result has an output too many");

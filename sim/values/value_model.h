@@ -20,6 +20,7 @@ enum class ValueMode {
 
 /// The bytes that one instruction is about to write: per output operand, in operand order, packed
 /// in element order (partitions, then free dimensions, outermost first), in the operand's dtype.
+/// An indirect output may go anywhere: it gives bytes for its whole tensor, block after block.
 struct InstructionResult {
   std::vector<std::vector<std::byte>> outputs;
 };
