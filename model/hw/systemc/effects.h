@@ -18,7 +18,7 @@ class Effects {
   /// The instance ends (a transfer: its last descriptor on the last engine): its bytes land.
   virtual void Finish(InstanceId instance, MachineMemory& memory) = 0;
   /// After the last instance: takes the outputs out.
-  virtual void Unload(const MachineMemory& memory) = 0;
+  virtual void Unload(MachineMemory& memory) = 0;
 };
 
 }  // namespace spillway

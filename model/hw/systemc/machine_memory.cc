@@ -79,9 +79,9 @@ void MachineMemory::Prepare(const Target& target, const MemoryUse& use) {
     dram_ = std::make_unique_for_overwrite<std::byte[]>(dram_size_);
     dram_capacity_ = dram_size_;
   }
-  for (const Rectangle& rectangle : use.sbuf) sbuf_.Fill(rectangle, kPoison);
-  for (const Rectangle& rectangle : use.psum) psum_.Fill(rectangle, kPoison);
-  if (dram_size_ > 0) std::memset(dram_.get(), std::to_integer<int>(kPoison), dram_size_);
+  for (const Rectangle& rectangle : use.sbuf) sbuf_.Fill(rectangle, kScratchPoison);
+  for (const Rectangle& rectangle : use.psum) psum_.Fill(rectangle, kScratchPoison);
+  if (dram_size_ > 0) std::memset(dram_.get(), std::to_integer<int>(kScratchPoison), dram_size_);
 }
 
 }  // namespace spillway

@@ -24,7 +24,7 @@ struct MemoryUse {
 };
 
 /// What unwritten scratch holds: a NaN in every float type, so that arithmetic carries it on.
-inline constexpr std::byte kPoison{0xFF};
+inline constexpr std::byte kScratchPoison{0xFF};
 
 /// One partitioned memory: rows of equal length.
 class PartitionedBytes {

@@ -214,7 +214,7 @@ class Scripted : public Effects {
   }
   void Start(InstanceId id, MachineMemory& memory) override { on_start(id, memory); }
   void Finish(InstanceId id, MachineMemory& memory) override { on_finish(id, memory); }
-  void Unload(const MachineMemory& memory) override {
+  void Unload(MachineMemory& memory) override {
     seen = *memory.sbuf().At(Partition(5), ByteOffset(100));
   }
 };
@@ -237,7 +237,7 @@ TEST(Machine, ScratchIsPoisonedBeforeEveryRun) {
   EXPECT_EQ(effects.seen, std::byte{42});
   effects.on_finish = [](InstanceId, MachineMemory&) {};
   Machine::Instance().Run(program, SmallTarget(), SmallUse(), &effects);
-  EXPECT_EQ(effects.seen, kPoison);
+  EXPECT_EQ(effects.seen, kScratchPoison);
 }
 
 TEST(Machine, ATransferSamplesAtItsFirstDescriptorAndLandsAtItsLast) {

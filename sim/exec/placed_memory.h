@@ -1,0 +1,32 @@
+// The machine's memories as tensors at their places.
+#pragma once
+
+#include "model/alloc/ir/kernel.h"
+#include "model/hw/systemc/machine_memory.h"
+#include "sim/lower/memory_map.h"
+#include "sim/values/memory_view.h"
+#include "sim/values/tensor_data.h"
+
+namespace spillway {
+
+/// Blocks of `kernel`'s tensors inside `memory`, at the addresses of `map`. All three must outlive
+/// this.
+class PlacedMemory final : public MemoryView {
+ public:
+  PlacedMemory(const Kernel& kernel, const MemoryMap& map, MachineMemory& memory)
+      : kernel_(kernel), map_(map), memory_(memory) {}
+
+  BlockView Block(TensorId tensor, std::int64_t block) override;
+
+  /// Packed bytes of the whole tensor.
+  TensorData Copy(TensorId tensor);
+  /// The other way round; `packed` must have the tensor's size.
+  void Fill(TensorId tensor, std::span<const std::byte> packed);
+
+ private:
+  const Kernel& kernel_;
+  const MemoryMap& map_;
+  MachineMemory& memory_;
+};
+
+}  // namespace spillway
