@@ -210,7 +210,11 @@ float ReduceRow(BinaryOp op, std::span<const float> row) {
     const bool regroups = op == BinaryOp::kAdd || op == BinaryOp::kMultiply ||
                           op == BinaryOp::kMaximum || op == BinaryOp::kMinimum;
     if (!regroups || row.size() < 2 * kLanes) {
+      // A row of one element gives a magnitude or a flag too.
       if (op == BinaryOp::kAbsMaximum || op == BinaryOp::kAbsMinimum) result = std::fabs(result);
+      const bool logical =
+          op == BinaryOp::kLogicalAnd || op == BinaryOp::kLogicalOr || op == BinaryOp::kLogicalXor;
+      if (logical) result = Flag(result != 0.0f);
       for (std::size_t i = 1; i < row.size(); ++i) result = f(result, row[i]);
       return;
     }

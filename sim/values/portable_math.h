@@ -168,7 +168,7 @@ inline double Atan(double x) {
   return x < 0.0 ? -result : result;
 }
 
-/// `x` to the `y` by the rules of C's pow for NaN-free arguments.
+/// `x` to the `y`, with C's rules for zeros, infinities and NaNs.
 inline double Pow(double x, double y) {
   if (y == 0.0 || x == 1.0) return 1.0;
   if (x != x || y != y) return x + y;
@@ -176,6 +176,10 @@ inline double Pow(double x, double y) {
   const bool odd = whole && std::fmod(std::fabs(y), 2.0) == 1.0;
   const double magnitude = std::fabs(x);
   double result = 0.0;
+  if (std::fabs(y) > std::numeric_limits<double>::max()) {
+    if (magnitude == 1.0) return 1.0;
+    return (magnitude > 1.0) == (y > 0.0) ? std::numeric_limits<double>::infinity() : 0.0;
+  }
   if (magnitude == 0.0 || magnitude > std::numeric_limits<double>::max()) {
     const bool grows = (magnitude == 0.0) == (y < 0.0);
     result = grows ? std::numeric_limits<double>::infinity() : 0.0;
