@@ -13,9 +13,11 @@ namespace {
 
 std::string ValueAt(DType dtype, std::span<const std::byte> bytes, std::int64_t element) {
   const std::int64_t size = ElementSize(dtype).value;
-  const auto packed = bytes.subspan(static_cast<std::size_t>(element * size), static_cast<std::size_t>(size));
+  const auto packed =
+      bytes.subspan(static_cast<std::size_t>(element * size), static_cast<std::size_t>(size));
   std::string hex;
-  for (auto byte = packed.rbegin(); byte != packed.rend(); ++byte) hex += fmt::format("{:02x}", std::to_integer<int>(*byte));
+  for (auto byte = packed.rbegin(); byte != packed.rend(); ++byte)
+    hex += fmt::format("{:02x}", std::to_integer<int>(*byte));
   if (!IsFloat(dtype)) {
     std::int64_t value = 0;
     DecodeIntegers(dtype, packed, std::span(&value, 1));
@@ -59,18 +61,21 @@ void CompareTensor(const Tensor& tensor, std::span<const std::byte> simulated,
   }
   comparison.mismatched_bytes += differing;
   const std::int64_t element = first / ElementSize(tensor.dtype).value;
-  Violation violation = Mismatch(
-      tensor, fmt::format("{}: {} of {} bytes differ, the first at byte {} (index [{}]): simulated {}, reference {}",
-                          tensor.name, differing, reference.size(), first,
-                          fmt::join(IndexOf(tensor, element), ", "), ValueAt(tensor.dtype, simulated, element),
-                          ValueAt(tensor.dtype, reference, element)));
+  Violation violation =
+      Mismatch(tensor, fmt::format("{}: {} of {} bytes differ, the first at byte {} (index [{}]): "
+                                   "simulated {}, reference {}",
+                                   tensor.name, differing, reference.size(), first,
+                                   fmt::join(IndexOf(tensor, element), ", "),
+                                   ValueAt(tensor.dtype, simulated, element),
+                                   ValueAt(tensor.dtype, reference, element)));
   violation.range = Interval<ByteOffset>{ByteOffset(first), ByteOffset(first + 1)};
   comparison.violations.push_back(std::move(violation));
 }
 
 }  // namespace
 
-DataComparison CompareData(const Kernel& kernel, const NamedData& simulated, const NamedData& reference) {
+DataComparison CompareData(const Kernel& kernel, const NamedData& simulated,
+                           const NamedData& reference) {
   DataComparison comparison;
   for (const Tensor& tensor : kernel.tensors) {
     if (tensor.role != Role::kOutput) continue;
@@ -87,7 +92,8 @@ DataComparison CompareData(const Kernel& kernel, const NamedData& simulated, con
     comparison.compared_bytes += bytes;
     comparison.mismatched_bytes += bytes;
     comparison.violations.push_back(Mismatch(
-        tensor, fmt::format("{}: {} bytes simulated, {} in the reference", tensor.name, have, want)));
+        tensor,
+        fmt::format("{}: {} bytes simulated, {} in the reference", tensor.name, have, want)));
   }
   return comparison;
 }

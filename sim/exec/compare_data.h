@@ -19,6 +19,7 @@ struct DataComparison {
 /// Compares every output of `kernel` byte for byte. An output that either side lacks, or has in
 /// another size, differs in all its bytes. The text names the first difference: its byte, its
 /// index in the tensor's shape, and both values.
-DataComparison CompareData(const Kernel& kernel, const NamedData& simulated, const NamedData& reference);
+DataComparison CompareData(const Kernel& kernel, const NamedData& simulated,
+                           const NamedData& reference);
 
 }  // namespace spillway

@@ -12,7 +12,8 @@ namespace spillway {
 
 /// One kDeadlock violation per stream that stopped with work left: the instruction at its head, the
 /// semaphore that it waits for, and the instruction that would signal it. Empty for a finished run.
-std::vector<Violation> DeadlockViolations(const Kernel& kernel, const LoweredKernel& lowered, const RunResult& run);
+std::vector<Violation> DeadlockViolations(const Kernel& kernel, const LoweredKernel& lowered,
+                                          const RunResult& run);
 
 /// "tensor_copy #12 of kernel.py:30".
 std::string InstanceLabel(const Kernel& kernel, const LoweredKernel& lowered, InstanceId instance);

@@ -17,7 +17,8 @@ std::optional<Error> CheckInputs(const Kernel& kernel, const Inputs& inputs) {
     if (tensor.role != Role::kInput && tensor.role != Role::kConstant) continue;
     const auto found = inputs.find(tensor.name);
     if (found == inputs.end()) {
-      return Error{Kind::kUnknownName, "missing-input", fmt::format("no data for the input {}", tensor.name), "", 0};
+      return Error{Kind::kUnknownName, "missing-input",
+                   fmt::format("no data for the input {}", tensor.name), "", 0};
     }
     const Result<std::int64_t> bytes = TensorBytes(tensor, kDataLimit);
     if (!bytes) return bytes.error();
@@ -33,8 +34,9 @@ std::optional<Error> CheckInputs(const Kernel& kernel, const Inputs& inputs) {
 
 Error TooMuchMemory(const Kernel& kernel, Bytes dram) {
   return {Kind::kLimit, "machine-memory",
-          fmt::format("{}: {} bytes of DRAM are too much to simulate with data; run it with --values none",
-                      kernel.name, dram.value),
+          fmt::format(
+              "{}: {} bytes of DRAM are too much to simulate with data; run it with --values none",
+              kernel.name, dram.value),
           "", 0};
 }
 
@@ -42,9 +44,11 @@ void Summarize(SimReport& report, const Target& target) {
   constexpr std::int64_t kPicosecondsPerNanosecond = 1000;
   const RunResult& run = report.run;
   report.cycles = CyclesIn(run.makespan, target.reference_hertz);
-  report.nanoseconds = (run.makespan.value + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond;
+  report.nanoseconds =
+      (run.makespan.value + kPicosecondsPerNanosecond - 1) / kPicosecondsPerNanosecond;
   for (std::size_t e = 0; e < run.busy.size() && run.makespan > Picoseconds(0); ++e) {
-    const std::int64_t units = static_cast<Engine>(e) == Engine::kDma ? target.dma_engines.value : 1;
+    const std::int64_t units =
+        static_cast<Engine>(e) == Engine::kDma ? target.dma_engines.value : 1;
     report.busy_share[e] = static_cast<double>(run.busy[e].value) /
                            (static_cast<double>(units) * static_cast<double>(run.makespan.value));
   }
@@ -75,8 +79,8 @@ Result<SimReport> Execute(const Kernel& kernel, const Placement& placement, cons
   try {
     std::optional<KernelEffects> effects;
     if (with_data) effects.emplace(kernel, report.lowered, mode, inputs);
-    report.run = Machine::Instance().Run(report.lowered.program, target, use, effects ? &*effects : nullptr,
-                                         {options.watchdog});
+    report.run = Machine::Instance().Run(report.lowered.program, target, use,
+                                         effects ? &*effects : nullptr, {options.watchdog});
     if (effects) report.outputs = effects->TakeOutputs();
   } catch (const std::bad_alloc&) {
     return Fail(TooMuchMemory(kernel, use.dram));

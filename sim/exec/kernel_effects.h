@@ -16,8 +16,13 @@ namespace spillway {
 /// ends. All arguments must outlive this.
 class KernelEffects final : public Effects {
  public:
-  KernelEffects(const Kernel& kernel, const LoweredKernel& lowered, ValueMode mode, const Inputs& inputs)
-      : kernel_(kernel), lowered_(lowered), mode_(mode), inputs_(inputs), results_(lowered.sequence.size()) {}
+  KernelEffects(const Kernel& kernel, const LoweredKernel& lowered, ValueMode mode,
+                const Inputs& inputs)
+      : kernel_(kernel),
+        lowered_(lowered),
+        mode_(mode),
+        inputs_(inputs),
+        results_(lowered.sequence.size()) {}
 
   /// Inputs and constants from the given data; other DRAM tensors as the reference starts them.
   void Load(MachineMemory& memory) override;

@@ -21,12 +21,15 @@ RowShape RowsOf(const Tensor& tensor) {
 
 BlockView PlacedMemory::Block(TensorId tensor, std::int64_t block) {
   const std::vector<Address>& places = map_.addresses[tensor];
-  SPILLWAY_CHECK(block >= 0 && static_cast<std::size_t>(block) < places.size(), "a block that has a place");
+  SPILLWAY_CHECK(block >= 0 && static_cast<std::size_t>(block) < places.size(),
+                 "a block that has a place");
   const Address& address = places[static_cast<std::size_t>(block)];
   switch (kernel_.tensors[tensor].space) {
     case Space::kDram: return {memory_.dram().data() + address.byte.value, 0};
-    case Space::kSbuf: return {memory_.sbuf().At(address.partition, address.byte), memory_.sbuf().row().value};
-    case Space::kPsum: return {memory_.psum().At(address.partition, address.byte), memory_.psum().row().value};
+    case Space::kSbuf:
+      return {memory_.sbuf().At(address.partition, address.byte), memory_.sbuf().row().value};
+    case Space::kPsum:
+      return {memory_.psum().At(address.partition, address.byte), memory_.psum().row().value};
   }
   return {};
 }
@@ -40,7 +43,8 @@ TensorData PlacedMemory::Copy(TensorId tensor) {
   for (std::int64_t block = 0; block < blocks; ++block) {
     const BlockView view = Block(tensor, block);
     for (std::int64_t row = 0; row < rows.count && rows.bytes > 0; ++row, to += rows.bytes) {
-      std::memcpy(to, view.base + row * view.partition_stride, static_cast<std::size_t>(rows.bytes));
+      std::memcpy(to, view.base + row * view.partition_stride,
+                  static_cast<std::size_t>(rows.bytes));
     }
   }
   return data;
@@ -49,12 +53,14 @@ TensorData PlacedMemory::Copy(TensorId tensor) {
 void PlacedMemory::Fill(TensorId tensor, std::span<const std::byte> packed) {
   const RowShape rows = RowsOf(kernel_.tensors[tensor]);
   const std::int64_t blocks = BlockCount(kernel_.tensors[tensor]);
-  SPILLWAY_CHECK(static_cast<std::int64_t>(packed.size()) == blocks * rows.count * rows.bytes, "the tensor's size");
+  SPILLWAY_CHECK(static_cast<std::int64_t>(packed.size()) == blocks * rows.count * rows.bytes,
+                 "the tensor's size");
   const std::byte* from = packed.data();
   for (std::int64_t block = 0; block < blocks; ++block) {
     const BlockView view = Block(tensor, block);
     for (std::int64_t row = 0; row < rows.count && rows.bytes > 0; ++row, from += rows.bytes) {
-      std::memcpy(view.base + row * view.partition_stride, from, static_cast<std::size_t>(rows.bytes));
+      std::memcpy(view.base + row * view.partition_stride, from,
+                  static_cast<std::size_t>(rows.bytes));
     }
   }
 }

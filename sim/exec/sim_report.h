@@ -23,17 +23,17 @@ struct SpillMeasure {
 };
 
 struct SimReport {
-  Cycles cycles;                ///< from start to the end of the last instance, reference clock
-  std::int64_t nanoseconds = 0; ///< the same, rounded up
+  Cycles cycles;                 ///< from start to the end of the last instance, reference clock
+  std::int64_t nanoseconds = 0;  ///< the same, rounded up
   /// Busy share from 0 to 1 per engine; kDma: mean over the DMA engines.
   std::array<double, kEngineCount> busy_share{};
   SpillMeasure spill;
   std::int64_t dma_transfers = 0;
-  Bytes dma_bytes;              ///< all roles
-  NamedData outputs;            ///< final bytes of every output; empty without values
+  Bytes dma_bytes;                    ///< all roles
+  NamedData outputs;                  ///< final bytes of every output; empty without values
   std::vector<Violation> violations;  ///< kDeadlock
   LoweredKernel lowered;
-  RunResult run;                ///< times per instance
+  RunResult run;  ///< times per instance
 };
 
 }  // namespace spillway

@@ -35,7 +35,8 @@ std::string Microseconds(Picoseconds time) {
 }
 
 int ProcessOf(const Timeline& timeline, int track) {
-  return timeline.tracks[static_cast<std::size_t>(track)].front() == 'q' ? kDmaProcess : kComputeProcess;
+  return timeline.tracks[static_cast<std::size_t>(track)].front() == 'q' ? kDmaProcess
+                                                                         : kComputeProcess;
 }
 
 std::string NameOf(const Kernel& kernel, const Instruction& instruction) {
@@ -52,18 +53,21 @@ std::string SliceJson(const Kernel& kernel, const SimReport& report, const Timel
   const Instance& instance = report.lowered.sequence.instances[slice.instance.value];
   const Instruction& instruction = kernel.instructions[instance.instruction];
   const HwInstance& played = report.lowered.program.instance(slice.instance);
-  std::string args = fmt::format(R"("instance":{},"instruction":{})", slice.instance.value, instance.instruction.value);
+  std::string args = fmt::format(R"("instance":{},"instruction":{})", slice.instance.value,
+                                 instance.instruction.value);
   if (!instruction.src.empty()) args += R"(,"src":)" + Quoted(instruction.src);
   std::string_view category = "compute";
   if (played.stream.is_queue()) {
     const Transfer& transfer = report.lowered.program.TransferOf(slice.instance);
     category = DmaRoleName(transfer.role);
-    args += fmt::format(R"(,"issue":{},"bytes":{})", Microseconds(report.run.times[slice.instance.value].issue),
+    args += fmt::format(R"(,"issue":{},"bytes":{})",
+                        Microseconds(report.run.times[slice.instance.value].issue),
                         transfer.descriptor_bytes.value * transfer.descriptors);
   }
-  return fmt::format(R"({{"name":{},"cat":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                     Quoted(NameOf(kernel, instruction)), category, ProcessOf(timeline, slice.track), slice.track,
-                     Microseconds(slice.begin), Microseconds(slice.end - slice.begin), args);
+  return fmt::format(
+      R"({{"name":{},"cat":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
+      Quoted(NameOf(kernel, instruction)), category, ProcessOf(timeline, slice.track), slice.track,
+      Microseconds(slice.begin), Microseconds(slice.end - slice.begin), args);
 }
 
 }  // namespace
@@ -74,7 +78,8 @@ Timeline LayOutTimeline(const SimReport& report) {
   Timeline timeline;
   std::vector<int> track_of(times.size(), -1);
   const auto end_of = [&](std::size_t i) {
-    return times[i].finish < Picoseconds(0) ? std::max(times[i].start, report.run.makespan) : times[i].finish;
+    return times[i].finish < Picoseconds(0) ? std::max(times[i].start, report.run.makespan)
+                                            : times[i].finish;
   };
   for (int s = 0; s < kMaxStreams; ++s) {
     const StreamId stream{s};
@@ -100,29 +105,40 @@ Timeline LayOutTimeline(const SimReport& report) {
     }
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (track_of[i] >= 0) timeline.slices.push_back({track_of[i], InstanceId(i), times[i].start, end_of(i)});
+    if (track_of[i] >= 0)
+      timeline.slices.push_back({track_of[i], InstanceId(i), times[i].start, end_of(i)});
   }
   return timeline;
 }
 
 void WriteTimeline(std::ostream& out, const Kernel& kernel, const SimReport& report) {
   const Timeline timeline = LayOutTimeline(report);
-  out << R"({"displayTimeUnit":"ns","otherData":{"kernel":)" << Quoted(kernel.name) << R"(},"traceEvents":[)";
-  out << fmt::format(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"engines"}}}},)", kComputeProcess);
-  out << fmt::format(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"DMA queues"}}}})", kDmaProcess);
+  out << R"({"displayTimeUnit":"ns","otherData":{"kernel":)" << Quoted(kernel.name)
+      << R"(},"traceEvents":[)";
+  out << fmt::format(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"engines"}}}},)",
+                     kComputeProcess);
+  out << fmt::format(
+      R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"DMA queues"}}}})", kDmaProcess);
   for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track) {
-    out << fmt::format(",\n" R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})",
-                       ProcessOf(timeline, track), track, Quoted(timeline.tracks[static_cast<std::size_t>(track)]));
+    out << fmt::format(
+        ",\n"
+        R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})",
+        ProcessOf(timeline, track), track,
+        Quoted(timeline.tracks[static_cast<std::size_t>(track)]));
   }
-  for (const TimelineSlice& slice : timeline.slices) out << ",\n" << SliceJson(kernel, report, timeline, slice);
+  for (const TimelineSlice& slice : timeline.slices)
+    out << ",\n" << SliceJson(kernel, report, timeline, slice);
   out << "\n]}\n";
 }
 
-Result<void> WriteTimelineFile(const std::string& path, const Kernel& kernel, const SimReport& report) {
+Result<void> WriteTimelineFile(const std::string& path, const Kernel& kernel,
+                               const SimReport& report) {
   std::ofstream out(path, std::ios::binary);
   if (out) WriteTimeline(out, kernel, report);
   out.close();
-  if (!out) return Fail({Kind::kFile, "cannot-write", fmt::format("{}: can't write the timeline", path), path, 0});
+  if (!out)
+    return Fail(
+        {Kind::kFile, "cannot-write", fmt::format("{}: can't write the timeline", path), path, 0});
   return {};
 }
 

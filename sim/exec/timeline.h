@@ -37,6 +37,7 @@ Timeline LayOutTimeline(const SimReport& report);
 void WriteTimeline(std::ostream& out, const Kernel& kernel, const SimReport& report);
 
 /// Errors: kFile ("cannot-write").
-Result<void> WriteTimelineFile(const std::string& path, const Kernel& kernel, const SimReport& report);
+Result<void> WriteTimelineFile(const std::string& path, const Kernel& kernel,
+                               const SimReport& report);
 
 }  // namespace spillway

@@ -84,7 +84,8 @@ void ByteHistory::ReadSegment(Segment& segment, Interval<Partition> partitions, 
   segment.cells = std::move(cells);
 }
 
-void ByteHistory::Read(const Rectangle& where, const Touch& touch, std::vector<Conflict>& conflicts) {
+void ByteHistory::Read(const Rectangle& where, const Touch& touch,
+                       std::vector<Conflict>& conflicts) {
   std::int64_t at = where.bytes.begin.value;
   const std::int64_t end = where.bytes.end.value;
   SplitAt(end);
@@ -121,7 +122,8 @@ void ByteHistory::EraseRows(Segment& segment, Interval<Partition> partitions,
   segment.cells = std::move(kept);
 }
 
-void ByteHistory::Write(const Rectangle& where, const Touch& touch, std::vector<Conflict>& conflicts) {
+void ByteHistory::Write(const Rectangle& where, const Touch& touch,
+                        std::vector<Conflict>& conflicts) {
   const std::int64_t begin = where.bytes.begin.value;
   const std::int64_t end = where.bytes.end.value;
   if (begin >= end || where.partitions.empty()) return;

@@ -56,7 +56,8 @@ class ByteHistory {
   Segments::iterator SplitAt(std::int64_t byte);
   static void ReadSegment(Segment& segment, Interval<Partition> partitions, const Touch& touch,
                           std::vector<Conflict>& conflicts);
-  static void EraseRows(Segment& segment, Interval<Partition> partitions, std::vector<Conflict>& conflicts);
+  static void EraseRows(Segment& segment, Interval<Partition> partitions,
+                        std::vector<Conflict>& conflicts);
 
   Segments segments_;
 };

@@ -45,9 +45,10 @@ class Finder {
       if (memory_.own_dram[access.tensor] && !written_[access.tensor]) continue;
       const Touch touch{instance, access.tensor, footprint.block, engines_[instruction]};
       const std::int64_t blocks = BlockCount(tensor);
-      for (std::int64_t block = std::max<std::int64_t>(footprint.block, 0); block < blocks; ++block) {
-        Apply(access.is_write, tensor, footprint, memory_.addresses[access.tensor][static_cast<std::size_t>(block)],
-              touch);
+      for (std::int64_t block = std::max<std::int64_t>(footprint.block, 0); block < blocks;
+           ++block) {
+        Apply(access.is_write, tensor, footprint,
+              memory_.addresses[access.tensor][static_cast<std::size_t>(block)], touch);
         if (footprint.block >= 0) break;
       }
     }
@@ -62,39 +63,46 @@ class Finder {
       return a.hazard < b.hazard;
     };
     std::sort(found_.begin(), found_.end(), before);
-    const auto same_pair = [](const Dependence& a, const Dependence& b) { return a.from == b.from; };
+    const auto same_pair = [](const Dependence& a, const Dependence& b) {
+      return a.from == b.from;
+    };
     edges.insert(edges.end(), found_.begin(), std::unique(found_.begin(), found_.end(), same_pair));
   }
 
  private:
   bool Inside(const Tensor& tensor, const Footprint& footprint) const {
     if (footprint.block < -1 || footprint.block >= BlockCount(tensor)) return false;
-    const PartitionCount rows = tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
+    const PartitionCount rows =
+        tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
     const Interval<Partition> all{Partition(0), Partition(0) + rows};
     if (!all.Covers(footprint.partitions)) return false;
-    return footprint.runs.empty() || (footprint.runs.front().begin >= ByteOffset(0) &&
-                                      footprint.runs.back().end <= ByteOffset(0) + BlockBytes(tensor));
+    return footprint.runs.empty() ||
+           (footprint.runs.front().begin >= ByteOffset(0) &&
+            footprint.runs.back().end <= ByteOffset(0) + BlockBytes(tensor));
   }
 
   Error Outside(InstructionId instruction, const Tensor& tensor, const Footprint& footprint) const {
     const std::int64_t begin = footprint.runs.empty() ? 0 : footprint.runs.front().begin.value;
     const std::int64_t end = footprint.runs.empty() ? 0 : footprint.runs.back().end.value;
-    return {Kind::kShape, "operand-outside-tensor",
-            fmt::format("instruction {} ({}) reaches block {}, partitions [{}, {}), bytes [{}, {}) of {}, "
-                        "which has {} blocks of {} partitions x {} bytes",
-                        instruction.value, kernel_.instructions[instruction].op, footprint.block,
-                        footprint.partitions.begin.value, footprint.partitions.end.value, begin, end,
-                        tensor.name, BlockCount(tensor), Partitions(tensor).value, BlockBytes(tensor).value),
-            "", 0};
+    return {
+        Kind::kShape, "operand-outside-tensor",
+        fmt::format(
+            "instruction {} ({}) reaches block {}, partitions [{}, {}), bytes [{}, {}) of {}, "
+            "which has {} blocks of {} partitions x {} bytes",
+            instruction.value, kernel_.instructions[instruction].op, footprint.block,
+            footprint.partitions.begin.value, footprint.partitions.end.value, begin, end,
+            tensor.name, BlockCount(tensor), Partitions(tensor).value, BlockBytes(tensor).value),
+        "", 0};
   }
 
-  void Apply(bool is_write, const Tensor& tensor, const Footprint& footprint, const Address& address,
-             const Touch& touch) {
+  void Apply(bool is_write, const Tensor& tensor, const Footprint& footprint,
+             const Address& address, const Touch& touch) {
     ByteHistory& history = histories_[static_cast<std::size_t>(tensor.space)];
     const PartitionCount shift = address.partition - Partition(0);
     for (const Interval<ByteOffset>& run : footprint.runs) {
-      const Rectangle where{{footprint.partitions.begin + shift, footprint.partitions.end + shift},
-                            {address.byte + (run.begin - ByteOffset(0)), address.byte + (run.end - ByteOffset(0))}};
+      const Rectangle where{
+          {footprint.partitions.begin + shift, footprint.partitions.end + shift},
+          {address.byte + (run.begin - ByteOffset(0)), address.byte + (run.end - ByteOffset(0))}};
       conflicts_.clear();
       is_write ? history.Write(where, touch, conflicts_) : history.Read(where, touch, conflicts_);
       for (const ByteHistory::Conflict& conflict : conflicts_) Add(conflict, is_write, touch);
@@ -104,7 +112,7 @@ class Finder {
   void Add(const ByteHistory::Conflict& conflict, bool is_write, const Touch& touch) {
     const Touch& earlier = conflict.earlier;
     if (earlier.instance == touch.instance) return;
-    const Hazard hazard = !is_write               ? Hazard::kReadAfterWrite
+    const Hazard hazard = !is_write                 ? Hazard::kReadAfterWrite
                           : conflict.earlier_writes ? Hazard::kWriteAfterWrite
                                                     : Hazard::kWriteAfterRead;
     const bool same_block = earlier.block == touch.block || earlier.block < 0 || touch.block < 0;
@@ -142,8 +150,8 @@ Result<Dependences> FindDependences(const Kernel& kernel, const InstanceSequence
   result.first.reserve(sequence.size() + 1);
   result.first.push_back(0);
   for (std::size_t i = 0; i < sequence.size(); ++i) {
-    const std::optional<Error> error = finder.Visit(static_cast<std::uint32_t>(i),
-                                                    sequence.instances[i].instruction, sequence.ValuesOf(i));
+    const std::optional<Error> error = finder.Visit(
+        static_cast<std::uint32_t>(i), sequence.instances[i].instruction, sequence.ValuesOf(i));
     if (error) return Fail(*error);
     finder.MoveEdgesTo(result.edges);
     result.first.push_back(static_cast<std::uint32_t>(result.edges.size()));

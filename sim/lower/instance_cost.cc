@@ -80,7 +80,8 @@ Transfer TransferOf(const Kernel& kernel, const Instruction& instruction, const 
   std::int64_t rows = 0;
   std::int64_t bytes = 1;
   bool touches_dram = false;
-  const Operand* const sides[] = {FirstOperand(instruction.outputs), FirstOperand(instruction.inputs)};
+  const Operand* const sides[] = {FirstOperand(instruction.outputs),
+                                  FirstOperand(instruction.inputs)};
   for (const Operand* side : sides) {
     if (side == nullptr) continue;
     const bool in_dram = kernel.tensors[side->tensor].space == Space::kDram;
@@ -96,7 +97,8 @@ Transfer TransferOf(const Kernel& kernel, const Instruction& instruction, const 
   Transfer transfer;
   transfer.role = RoleOf(DmaKindOf(kernel, instruction));
   transfer.descriptors = rows;
-  transfer.descriptors_per_engine = std::max(DescriptorsPerEngine(target), (rows + target.dma_engines - 1) / target.dma_engines);
+  transfer.descriptors_per_engine =
+      std::max(DescriptorsPerEngine(target), (rows + target.dma_engines - 1) / target.dma_engines);
   transfer.descriptor_bytes = Bytes((bytes + rows - 1) / rows);
   transfer.descriptor_time =
       DescriptorTime(target, transfer.descriptor_bytes, KindOf(instruction, touches_dram, strided));

@@ -18,19 +18,23 @@ std::optional<Error> CheckDma(const Target& target) {
                     target.dma_engines >= 1 && target.dma_engines <= kMaxDmaEngines &&
                     target.dma_completion_increments == target.dma_engines;
   if (fits) return std::nullopt;
-  return Error{Kind::kLimit, "dma-geometry",
-               fmt::format("{} has {} DMA queues, {} DMA engines and {} increments a transfer; the machine "
-                           "has up to {} queues and {} engines, each of which increments once",
-                           target.name, target.dma_queues.value, target.dma_engines.value,
-                           target.dma_completion_increments.value, kMaxDmaQueues, kMaxDmaEngines),
-               "", 0};
+  return Error{
+      Kind::kLimit, "dma-geometry",
+      fmt::format("{} has {} DMA queues, {} DMA engines and {} increments a transfer; the machine "
+                  "has up to {} queues and {} engines, each of which increments once",
+                  target.name, target.dma_queues.value, target.dma_engines.value,
+                  target.dma_completion_increments.value, kMaxDmaQueues, kMaxDmaEngines),
+      "", 0};
 }
 
 // Durations and descriptors by instruction, worked out at its first instance.
 class Costs {
  public:
   Costs(const Kernel& kernel, const Target& target)
-      : kernel_(kernel), target_(target), durations_(kernel.instructions.size()), transfers_(kernel.instructions.size()) {}
+      : kernel_(kernel),
+        target_(target),
+        durations_(kernel.instructions.size()),
+        transfers_(kernel.instructions.size()) {}
 
   Picoseconds DurationOf(InstructionId id) {
     Picoseconds& duration = durations_[id];
@@ -47,8 +51,8 @@ class Costs {
     if (!known) known = TransferOf(kernel_, kernel_.instructions[id], target_);
     Transfer transfer = *known;
     // Narrow transfers take the engines in turn.
-    const std::int64_t used =
-        (transfer.descriptors + transfer.descriptors_per_engine - 1) / transfer.descriptors_per_engine;
+    const std::int64_t used = (transfer.descriptors + transfer.descriptors_per_engine - 1) /
+                              transfer.descriptors_per_engine;
     transfer.first_engine = next_engine_;
     next_engine_ = static_cast<std::int32_t>((next_engine_ + used) % target_.dma_engines);
     return transfer;
@@ -73,15 +77,18 @@ void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
   for (std::size_t i = 0; i < streams.size(); ++i) {
     waits.clear();
     for (const std::uint32_t producer : plan.WaitsOf(i)) {
-      const bool dropped = std::binary_search(options.dropped_waits.begin(), options.dropped_waits.end(), wait_number++);
-      if (!dropped) waits.push_back(lowered.program.Finished(InstanceId(producer), target.dma_engines));
+      const bool dropped = std::binary_search(options.dropped_waits.begin(),
+                                              options.dropped_waits.end(), wait_number++);
+      if (!dropped)
+        waits.push_back(lowered.program.Finished(InstanceId(producer), target.dma_engines));
     }
     lowered.counts.waits += waits.size();
     const InstructionId instruction = lowered.sequence.instances[i].instruction;
     if (streams[i].is_queue()) {
       lowered.program.AddTransfer(streams[i].queue(), costs.NextTransferOf(instruction), waits);
     } else {
-      lowered.program.AddCompute(static_cast<Engine>(streams[i].value), costs.DurationOf(instruction), waits);
+      lowered.program.AddCompute(static_cast<Engine>(streams[i].value),
+                                 costs.DurationOf(instruction), waits);
     }
   }
   lowered.unpriced_ops = costs.unpriced();
@@ -89,8 +96,8 @@ void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
 
 }  // namespace
 
-Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement, const Target& target,
-                                  const LowerOptions& options) {
+Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement,
+                                  const Target& target, const LowerOptions& options) {
   if (const std::optional<Error> error = CheckDma(target)) return Fail(*error);
   LoweredKernel lowered;
   Result<InstanceSequence> sequence = Unroll(kernel, options.max_instances);

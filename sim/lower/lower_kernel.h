@@ -46,7 +46,7 @@ struct LoweredKernel {
 /// the dependences that streams don't imply into semaphore waits.
 /// Errors: those of Unroll, MapMemory and FindDependences; kLimit ("dma-geometry") for a target
 /// with more DMA queues or engines than the machine, or other increments than engines.
-Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement, const Target& target,
-                                  const LowerOptions& options = {});
+Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement,
+                                  const Target& target, const LowerOptions& options = {});
 
 }  // namespace spillway

@@ -23,9 +23,11 @@ Rectangle Occupied(const Tensor& tensor, const Address& address) {
   return {{Partition(0), Partition(1)}, {address.byte, address.byte + BlockBytes(tensor)}};
 }
 
-std::optional<Error> CheckPlace(const Tensor& tensor, const Address& address, const Target& target) {
+std::optional<Error> CheckPlace(const Tensor& tensor, const Address& address,
+                                const Target& target) {
   const Rectangle place = Occupied(tensor, address);
-  const Interval<Partition> rows = {Partition(0), Partition(0) + PartitionsOf(target, tensor.space)};
+  const Interval<Partition> rows = {Partition(0),
+                                    Partition(0) + PartitionsOf(target, tensor.space)};
   const Interval<ByteOffset> bytes = {ByteOffset(0), ByteOffset(0) + SizeOf(target, tensor.space)};
   if (!rows.Covers(place.partitions)) {
     return Error{Kind::kPartitionRange, "place-outside-memory",
@@ -35,10 +37,11 @@ std::optional<Error> CheckPlace(const Tensor& tensor, const Address& address, co
                  "", 0};
   }
   if (bytes.Covers(place.bytes)) return std::nullopt;
-  return Error{Kind::kOutOfRange, "place-outside-memory",
-               fmt::format("{} lies in bytes [{}, {}); {} has {}", tensor.name, place.bytes.begin.value,
-                           place.bytes.end.value, SpaceName(tensor.space), bytes.end.value),
-               "", 0};
+  return Error{
+      Kind::kOutOfRange, "place-outside-memory",
+      fmt::format("{} lies in bytes [{}, {}); {} has {}", tensor.name, place.bytes.begin.value,
+                  place.bytes.end.value, SpaceName(tensor.space), bytes.end.value),
+      "", 0};
 }
 
 Error NotPlaced(const Tensor& tensor, std::size_t places) {
@@ -49,7 +52,8 @@ Error NotPlaced(const Tensor& tensor, std::size_t places) {
             "", 0};
   }
   return {Kind::kOutOfRange, "place-count",
-          fmt::format("{} has {} blocks but {} places", tensor.name, BlockCount(tensor), places), "", 0};
+          fmt::format("{} has {} blocks but {} places", tensor.name, BlockCount(tensor), places),
+          "", 0};
 }
 
 }  // namespace
@@ -72,7 +76,8 @@ PartitionCount PartitionsOf(const Target& target, Space space) {
   return PartitionCount(0);
 }
 
-Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement, const Target& target) {
+Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement,
+                            const Target& target) {
   const IdVector<TensorId, bool> accessed = Accessed(kernel);
   MemoryMap map;
   map.addresses.resize(kernel.tensors.size());
@@ -88,9 +93,11 @@ Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement, co
       continue;
     }
     if (places == 0 && !accessed[id]) continue;
-    if (places != static_cast<std::size_t>(BlockCount(tensor))) return Fail(NotPlaced(tensor, places));
+    if (places != static_cast<std::size_t>(BlockCount(tensor)))
+      return Fail(NotPlaced(tensor, places));
     for (const Address& address : map.addresses[id]) {
-      if (const std::optional<Error> error = CheckPlace(tensor, address, target)) return Fail(*error);
+      if (const std::optional<Error> error = CheckPlace(tensor, address, target))
+        return Fail(*error);
       map.use.Add(tensor.space, Occupied(tensor, address));
     }
   }
@@ -101,10 +108,13 @@ Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement, co
       const ByteOffset byte = ByteOffset(0) + RoundUp(map.use.dram, kDramAlignment);
       const Address address{Partition(0), byte};
       if (CheckPlace(tensor, address, target)) {
-        return Fail({Kind::kCapacity, "dram-full",
-                     fmt::format("{} ({} bytes) doesn't fit behind the first {} bytes of DRAM, which has {}",
-                                 tensor.name, BlockBytes(tensor).value, byte.value, SizeOf(target, Space::kDram).value),
-                     "", 0});
+        return Fail(
+            {Kind::kCapacity, "dram-full",
+             fmt::format(
+                 "{} ({} bytes) doesn't fit behind the first {} bytes of DRAM, which has {}",
+                 tensor.name, BlockBytes(tensor).value, byte.value,
+                 SizeOf(target, Space::kDram).value),
+             "", 0});
       }
       map.addresses[id].push_back(address);
       map.use.Add(tensor.space, Occupied(tensor, address));

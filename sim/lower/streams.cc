@@ -11,13 +11,15 @@ struct KindQueues {
 };
 
 // Queues are dealt out one by one to the kinds that occur.
-std::array<KindQueues, kDmaKindCount> Deal(const std::array<bool, kDmaKindCount>& occurs, int queues) {
+std::array<KindQueues, kDmaKindCount> Deal(const std::array<bool, kDmaKindCount>& occurs,
+                                           int queues) {
   std::array<KindQueues, kDmaKindCount> dealt;
   std::vector<std::size_t> kinds;
   for (std::size_t k = 0; k < occurs.size(); ++k) {
     if (occurs[k]) kinds.push_back(k);
   }
-  for (std::size_t i = 0; !kinds.empty() && i < std::max(kinds.size(), static_cast<std::size_t>(queues)); ++i) {
+  for (std::size_t i = 0;
+       !kinds.empty() && i < std::max(kinds.size(), static_cast<std::size_t>(queues)); ++i) {
     dealt[kinds[i % kinds.size()]].queues.push_back(static_cast<int>(i) % queues);
   }
   return dealt;
@@ -56,7 +58,8 @@ std::vector<StreamId> AssignStreams(const Kernel& kernel, const InstanceSequence
     occurs[static_cast<std::size_t>(kind)] = true;
     stream_or_kind.push_back(-1 - kind);
   }
-  std::array<KindQueues, kDmaKindCount> dealt = Deal(occurs, static_cast<int>(target.dma_queues.value));
+  std::array<KindQueues, kDmaKindCount> dealt =
+      Deal(occurs, static_cast<int>(target.dma_queues.value));
   std::vector<StreamId> streams;
   streams.reserve(sequence.size());
   for (const Instance& instance : sequence.instances) {

@@ -18,7 +18,10 @@ void Join(Clock& clock, const Clock& other) {
 class Planner {
  public:
   Planner(const Dependences& dependences, std::span<const StreamId> streams)
-      : dependences_(dependences), streams_(streams), at_start_(streams.size()), position_(streams.size()) {}
+      : dependences_(dependences),
+        streams_(streams),
+        at_start_(streams.size()),
+        position_(streams.size()) {}
 
   SyncPlan Plan() {
     plan_.first.reserve(streams_.size() + 1);
@@ -34,7 +37,8 @@ class Planner {
   void Visit(std::size_t i) {
     const auto stream = static_cast<std::size_t>(streams_[i].value);
     const bool is_compute = !streams_[i].is_queue();
-    Clock& clock = stream_clock_[stream];  // what the stream's previous instance knew when it started
+    Clock& clock =
+        stream_clock_[stream];  // what the stream's previous instance knew when it started
     if (is_compute) {
       position_[i] = next_position_[stream]++;
       clock[stream] = position_[i];
@@ -92,7 +96,7 @@ class Planner {
   std::vector<std::uint32_t> position_;  ///< in its engine's stream, or among all transfers
   std::array<Clock, kMaxStreams> stream_clock_{};
   std::array<std::uint32_t, kComputeStreams> next_position_{};
-  std::vector<std::uint32_t> waited_;    ///< per transfer and engine: first position that waited
+  std::vector<std::uint32_t> waited_;  ///< per transfer and engine: first position that waited
   std::uint32_t transfers_ = 0;
   SyncPlan plan_;
 };

@@ -14,7 +14,8 @@ std::vector<std::size_t> MatchLoops(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.body.size(); ++i) {
     if (kernel.body[i].kind == BodyKind::kLoopBegin) open.push_back(i);
     if (kernel.body[i].kind != BodyKind::kLoopEnd) continue;
-    SPILLWAY_CHECK(!open.empty() && kernel.body[open.back()].index == kernel.body[i].index, "loops nest");
+    SPILLWAY_CHECK(!open.empty() && kernel.body[open.back()].index == kernel.body[i].index,
+                   "loops nest");
     other[i] = open.back();
     other[open.back()] = i;
     open.pop_back();
@@ -24,11 +25,12 @@ std::vector<std::size_t> MatchLoops(const Kernel& kernel) {
 }
 
 Error TooLarge(const Kernel& kernel, std::size_t max_instances) {
-  return {Kind::kLimit, "too-many-instances",
-          fmt::format("{}: its loops unroll to more than {} instruction instances; simulate it with "
-                      "smaller trip counts",
-                      kernel.name, max_instances),
-          "", 0};
+  return {
+      Kind::kLimit, "too-many-instances",
+      fmt::format("{}: its loops unroll to more than {} instruction instances; simulate it with "
+                  "smaller trip counts",
+                  kernel.name, max_instances),
+      "", 0};
 }
 
 }  // namespace
@@ -41,7 +43,8 @@ Result<InstanceSequence> Unroll(const Kernel& kernel, std::size_t max_instances)
   bool stepped = true;
   std::size_t visited = 0;
   for (std::size_t at = 0; at < kernel.body.size(); ++at) {
-    if (++visited / kMaxItemsPerInstance > max_instances) return Fail(TooLarge(kernel, max_instances));
+    if (++visited / kMaxItemsPerInstance > max_instances)
+      return Fail(TooLarge(kernel, max_instances));
     const BodyItem& item = kernel.body[at];
     if (item.kind == BodyKind::kLoopBegin) {
       const Loop& loop = kernel.loops[item.loop()];
@@ -57,7 +60,8 @@ Result<InstanceSequence> Unroll(const Kernel& kernel, std::size_t max_instances)
       at = other[at];
     } else if (Holds(kernel.instructions[item.instruction()].when, values)) {
       if (sequence.size() == max_instances) return Fail(TooLarge(kernel, max_instances));
-      if (stepped) sequence.snapshots.insert(sequence.snapshots.end(), values.begin(), values.end());
+      if (stepped)
+        sequence.snapshots.insert(sequence.snapshots.end(), values.begin(), values.end());
       stepped = false;
       const std::size_t snapshots =
           sequence.loop_count == 0 ? 1 : sequence.snapshots.size() / sequence.loop_count;

@@ -27,8 +27,10 @@ Picoseconds DescriptorTime(const Target& target, Bytes bytes, DescriptorKind kin
   const Wide divisor = Wide{target.dma_bytes_per_microsecond.value} * penalty.denominator;
   const Wide payload =
       (Wide{bytes.value} * penalty.numerator * kPicosecondsPerMicrosecond + divisor - 1) / divisor;
-  SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2, "a time fits into 64 bits");
-  const Picoseconds whole = target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
+  SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2,
+                 "a time fits into 64 bits");
+  const Picoseconds whole =
+      target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
   return std::max({Picoseconds(1), target.dma_descriptor_floor.value, whole});
 }
 

@@ -23,7 +23,8 @@ void DmaEngine::Settle(std::int64_t served, std::int64_t now) {
   Share& share = queue.front();
   share.left -= served;
   batch_ = 0;
-  run_.result->busy[static_cast<std::size_t>(Engine::kDma)] += Picoseconds(served * share.time_each);
+  run_.result->busy[static_cast<std::size_t>(Engine::kDma)] +=
+      Picoseconds(served * share.time_each);
   if (share.left > 0) return;
   const InstanceId id = share.id;
   queue.pop_front();

@@ -62,11 +62,11 @@ std::int64_t ShareOf(const Transfer& transfer, int engine, int engines);
 
 struct HwInstance {
   StreamId stream;
-  SemaphoreId signal;           ///< compute: +1 at the end; DMA: +1 by every DMA engine
+  SemaphoreId signal;  ///< compute: +1 at the end; DMA: +1 by every DMA engine
   std::uint32_t first_wait = 0;
   std::uint32_t wait_count = 0;
-  std::uint32_t transfer = 0;   ///< queues: index into transfers
-  Picoseconds duration;         ///< compute: from start to end, > 0
+  std::uint32_t transfer = 0;  ///< queues: index into transfers
+  Picoseconds duration;        ///< compute: from start to end, > 0
 };
 
 /// Instances in program order; each stream plays its own in that order. Every compute engine has
@@ -102,8 +102,9 @@ class HwProgram {
   std::vector<HwInstance> instances_;
   std::vector<SemaphoreWait> waits_;
   std::vector<Transfer> transfers_;
-  std::vector<std::int64_t> position_;        ///< of each instance in its stream, from 1
-  std::vector<std::int64_t> semaphore_owner_; ///< instance of a transfer's semaphore, -1 for engines
+  std::vector<std::int64_t> position_;  ///< of each instance in its stream, from 1
+  std::vector<std::int64_t>
+      semaphore_owner_;  ///< instance of a transfer's semaphore, -1 for engines
   std::array<std::vector<InstanceId>, kMaxStreams> streams_;
 };
 

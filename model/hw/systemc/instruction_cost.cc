@@ -24,7 +24,8 @@ bool Applies(CostCondition condition, const InstructionShape& shape) {
     case CostCondition::kAnyPsum: return !All(shape, not_in_psum);
     case CostCondition::kPsum16: return !All(shape, not_in_psum) && All(shape, is_16_contiguous);
     case CostCondition::kSbuf16: return All(shape, not_in_psum) && All(shape, is_16);
-    case CostCondition::kSbuf16Contiguous: return All(shape, not_in_psum) && All(shape, is_16_contiguous);
+    case CostCondition::kSbuf16Contiguous:
+      return All(shape, not_in_psum) && All(shape, is_16_contiguous);
     case CostCondition::k16: return All(shape, is_16);
     case CostCondition::kZero16: return shape.writes_zero && All(shape, is_16);
   }
@@ -49,7 +50,8 @@ std::int64_t ElementsOf(const InstructionShape& shape) {
   return most;
 }
 
-const OperandShape* InputOf(const InstructionShape& shape, std::string_view name, std::size_t position) {
+const OperandShape* InputOf(const InstructionShape& shape, std::string_view name,
+                            std::size_t position) {
   for (const OperandShape& o : shape.inputs) {
     if (o.name == name) return &o;
   }
@@ -60,7 +62,8 @@ std::int64_t Matmul(const InstructionShape& shape, std::int64_t min_interval) {
   const OperandShape* stationary = InputOf(shape, "stationary", 0);
   const OperandShape* moving = InputOf(shape, "moving", 1);
   if (stationary == nullptr || moving == nullptr) return std::max(min_interval, ElementsOf(shape));
-  const std::int64_t passes = std::max(std::min(min_interval, stationary->elements), moving->elements);
+  const std::int64_t passes =
+      std::max(std::min(min_interval, stationary->elements), moving->elements);
   return moving->dtype == DType::kFloat32 ? 4 * passes : passes;
 }
 
@@ -81,13 +84,14 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
   std::int64_t cycles = 0;
   switch (row.formula) {
     case CostFormula::kPerElement:
-      cycles = std::max(min_interval, (elements * row.numerator + row.denominator - 1) / row.denominator *
-                                          StrideFactor(shape, target));
+      cycles = std::max(min_interval, (elements * row.numerator + row.denominator - 1) /
+                                          row.denominator * StrideFactor(shape, target));
       break;
     case CostFormula::kMatmul: cycles = Matmul(shape, min_interval); break;
     case CostFormula::kPeTranspose: {
       const OperandShape* data = InputOf(shape, "data", 0);
-      cycles = data == nullptr ? elements : std::max(data->partitions, std::min(min_interval, data->elements));
+      cycles = data == nullptr ? elements
+                               : std::max(data->partitions, std::min(min_interval, data->elements));
       break;
     }
   }

@@ -34,12 +34,12 @@ struct InstructionShape {
 /// Where a row of the table applies; the first row that does gives the cost.
 enum class CostCondition {
   kAlways,
-  kAnyPsum,          ///< an operand lies in PSUM
-  kPsum16,           ///< an operand lies in PSUM; all 16 bits wide and contiguous
-  kSbuf16,           ///< all operands in SBUF, 16 bits wide
-  kSbuf16Contiguous, ///< that, and contiguous
-  k16,               ///< all operands 16 bits wide
-  kZero16,           ///< writes zero to 16-bit elements
+  kAnyPsum,           ///< an operand lies in PSUM
+  kPsum16,            ///< an operand lies in PSUM; all 16 bits wide and contiguous
+  kSbuf16,            ///< all operands in SBUF, 16 bits wide
+  kSbuf16Contiguous,  ///< that, and contiguous
+  k16,                ///< all operands 16 bits wide
+  kZero16,            ///< writes zero to 16-bit elements
 };
 
 enum class CostFormula {
@@ -73,10 +73,10 @@ struct InstructionCostRow {
 const std::vector<InstructionCostRow>& InstructionCostRows();
 
 struct InstructionCost {
-  Cycles cycles;          ///< of the engine, from start to end
-  Picoseconds duration;   ///< by the engine's clock, at least 1 ps
+  Cycles cycles;                            ///< of the engine, from start to end
+  Picoseconds duration;                     ///< by the engine's clock, at least 1 ps
   const InstructionCostRow* row = nullptr;  ///< what gave it
-  bool known = false;     ///< the table names the operation
+  bool known = false;                       ///< the table names the operation
 };
 
 /// Cost of a compute instruction: its row, plus the access start of engines that don't hide it,

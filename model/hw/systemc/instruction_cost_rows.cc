@@ -22,7 +22,8 @@ constexpr std::optional<Engine> kAny = std::nullopt;
 
 const std::vector<InstructionCostRow>& InstructionCostRows() {
   static const std::vector<InstructionCostRow> rows = {
-      // op, engine, from level, condition, formula, numerator, denominator, extra, source, confidence
+      // op, engine, from level, condition, formula, numerator, denominator, extra, source,
+      // confidence
       {"nc_matmul", kAny, 0, kAlways, kMatmul, 1, 1, kNone, kIsa, kDoc},
       {"nc_matmul_mx", kAny, 0, kAlways, kMatmul, 1, 1, kNone, kArch4, kDoc},
       {"nc_transpose", Engine::kPe, 0, kAlways, kPeTranspose, 1, 1, kNone, kIsa, kDoc},
@@ -42,7 +43,8 @@ const std::vector<InstructionCostRow>& InstructionCostRows() {
       {"tensor_copy_predicated", kAny, 0, kAnyPsum, kPerElement, 1, 1, kNone, kIsa, kDoc},
       {"tensor_copy_predicated", kAny, 0, kAlways, kPerElement, 2, 1, kNone, kIsa, kDoc},
 
-      {"tensor_scalar", Engine::kDve, 30, kSbuf16Contiguous, kPerElement, 1, 4, kNone, kModes, kDer},
+      {"tensor_scalar", Engine::kDve, 30, kSbuf16Contiguous, kPerElement, 1, 4, kNone, kModes,
+       kDer},
       {"tensor_scalar", Engine::kDve, 30, kSbuf16, kPerElement, 1, 2, kNone, kModes, kDer},
       {"tensor_scalar", Engine::kDve, 30, kPsum16, kPerElement, 1, 2, kNone, kModes, kDer},
       {"tensor_scalar", Engine::kAct, 40, k16, kPerElement, 1, 2, kNone, kScalar4, kDer},

@@ -66,12 +66,14 @@ Machine::Core::Core() {
   for (int e = 0; e < kComputeStreams; ++e) {
     const auto engine = static_cast<Engine>(e);
     auto& module = compute[static_cast<std::size_t>(e)];
-    module = std::make_unique<ComputeEngine>(std::string(EngineName(engine)).c_str(), instant, run, engine);
+    module = std::make_unique<ComputeEngine>(std::string(EngineName(engine)).c_str(), instant, run,
+                                             engine);
     run.streams[static_cast<std::size_t>(e)] = module.get();
   }
   for (int q = 0; q < kMaxDmaQueues; ++q) {
     auto& module = queues[static_cast<std::size_t>(q)];
-    module = std::make_unique<DmaQueue>(StreamName(StreamId::Queue(q)).c_str(), instant, run, q, dma);
+    module =
+        std::make_unique<DmaQueue>(StreamName(StreamId::Queue(q)).c_str(), instant, run, q, dma);
     run.streams[static_cast<std::size_t>(kComputeStreams + q)] = module.get();
   }
   for (int e = 0; e < kMaxDmaEngines; ++e) {
@@ -115,7 +117,8 @@ void Machine::Core::Judge(RunResult& result, bool out_of_events) const {
     const InstanceId id = head.instance();
     if (result.times[id.value].start >= Picoseconds(0)) return;
     const SemaphoreWait wait = head.unmet(run);
-    result.blocked.push_back({stream, id, wait, run.semaphores.visible(wait.semaphore), head.left()});
+    result.blocked.push_back(
+        {stream, id, wait, run.semaphores.visible(wait.semaphore), head.left()});
   };
   std::size_t unfinished = 0;
   for (const InstanceTimes& times : result.times) unfinished += times.finish < Picoseconds(0);
@@ -124,7 +127,8 @@ void Machine::Core::Judge(RunResult& result, bool out_of_events) const {
   for (int e = 0; e < kComputeStreams; ++e) {
     look(StreamId::Compute(static_cast<Engine>(e)), compute[static_cast<std::size_t>(e)]->head());
   }
-  for (int q = 0; q < kMaxDmaQueues; ++q) look(StreamId::Queue(q), queues[static_cast<std::size_t>(q)]->head());
+  for (int q = 0; q < kMaxDmaQueues; ++q)
+    look(StreamId::Queue(q), queues[static_cast<std::size_t>(q)]->head());
 }
 
 Machine::Machine() {
@@ -157,7 +161,8 @@ RunResult Machine::Run(const HwProgram& program, const Target& target, const Mem
     effects->Load(core_->memory);
   }
   for (detail::TimedAgent* stream : core_->run.streams) stream->RequestBegin();
-  const std::int64_t limit = options.watchdog ? options.watchdog->value : WatchdogOf(program, core_->run);
+  const std::int64_t limit =
+      options.watchdog ? options.watchdog->value : WatchdogOf(program, core_->run);
   sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(limit)),
                     sc_core::SC_EXIT_ON_STARVATION);
   const bool out_of_events = !sc_core::sc_pending_activity();

@@ -25,9 +25,11 @@ void MemoryUse::Add(Space space, const Rectangle& rectangle) {
   }
   std::vector<Rectangle>& list = space == Space::kSbuf ? sbuf : psum;
   for (Rectangle& known : list) {
-    if (known.partitions.Covers(rectangle.partitions) && known.bytes.Covers(rectangle.bytes)) return;
+    if (known.partitions.Covers(rectangle.partitions) && known.bytes.Covers(rectangle.bytes))
+      return;
     const bool same_rows = known.partitions == rectangle.partitions;
-    const bool touch = known.bytes.begin <= rectangle.bytes.end && rectangle.bytes.begin <= known.bytes.end;
+    const bool touch =
+        known.bytes.begin <= rectangle.bytes.end && rectangle.bytes.begin <= known.bytes.end;
     if (!same_rows || !touch) continue;
     known.bytes = Hull(known.bytes, rectangle.bytes);
     return;
@@ -59,12 +61,14 @@ const std::byte* PartitionedBytes::At(Partition partition, ByteOffset byte) cons
 
 void PartitionedBytes::Fill(const Rectangle& rectangle, std::byte value) {
   const std::int64_t width = (rectangle.bytes.end - rectangle.bytes.begin).value;
-  SPILLWAY_CHECK(rectangle.partitions.begin.value >= 0 && rectangle.bytes.begin.value >= 0 && width >= 0 &&
-                     rectangle.partitions.end.value <= partitions_.value &&
+  SPILLWAY_CHECK(rectangle.partitions.begin.value >= 0 && rectangle.bytes.begin.value >= 0 &&
+                     width >= 0 && rectangle.partitions.end.value <= partitions_.value &&
                      rectangle.bytes.end.value <= row_.value,
                  "a program's memory use lies inside the memory");
-  for (Partition p = rectangle.partitions.begin; p < rectangle.partitions.end; p = p + PartitionCount(1)) {
-    std::memset(At(p, rectangle.bytes.begin), std::to_integer<int>(value), static_cast<std::size_t>(width));
+  for (Partition p = rectangle.partitions.begin; p < rectangle.partitions.end;
+       p = p + PartitionCount(1)) {
+    std::memset(At(p, rectangle.bytes.begin), std::to_integer<int>(value),
+                static_cast<std::size_t>(width));
   }
 }
 

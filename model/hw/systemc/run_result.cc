@@ -9,10 +9,11 @@
 namespace spillway {
 
 std::string DescribeBlocked(const HwProgram& program, const BlockedStream& blocked) {
-  return fmt::format("{} stops at instance {}, which waits for {} >= {} (now {}); {} instance{} left",
-                     StreamName(blocked.stream), blocked.instance.value,
-                     program.SemaphoreName(blocked.wait.semaphore), blocked.wait.at_least,
-                     blocked.value, blocked.instances_left, blocked.instances_left == 1 ? "" : "s");
+  return fmt::format(
+      "{} stops at instance {}, which waits for {} >= {} (now {}); {} instance{} left",
+      StreamName(blocked.stream), blocked.instance.value,
+      program.SemaphoreName(blocked.wait.semaphore), blocked.wait.at_least, blocked.value,
+      blocked.instances_left, blocked.instances_left == 1 ? "" : "s");
 }
 
 Picoseconds TimeInFlight(const HwProgram& program, const std::vector<InstanceTimes>& times,

@@ -21,8 +21,8 @@ struct InstanceTimes {
 /// A stream that stopped with work left.
 struct BlockedStream {
   StreamId stream;
-  InstanceId instance;   ///< the first that didn't start
-  SemaphoreWait wait;    ///< what it waits for
+  InstanceId instance;     ///< the first that didn't start
+  SemaphoreWait wait;      ///< what it waits for
   std::int64_t value = 0;  ///< what the semaphore holds
   std::size_t instances_left = 0;
 };
@@ -45,7 +45,7 @@ struct RunResult {
   Picoseconds makespan;              ///< end of the last instance that finished
   /// Busy time per compute engine; kDma: summed over the DMA engines.
   std::array<Picoseconds, kEngineCount> busy{};
-  Picoseconds spill_in_flight;       ///< while any save or reload is between its issue and its end
+  Picoseconds spill_in_flight;  ///< while any save or reload is between its issue and its end
   std::array<DmaTraffic, kDmaRoleCount> traffic{};  ///< by DmaRole, finished transfers
   std::vector<BlockedStream> blocked;
 };

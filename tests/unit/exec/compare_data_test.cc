@@ -45,9 +45,11 @@ TEST(CompareData, TheFirstDifferenceIsNamedWithItsIndexAndBothValues) {
   EXPECT_EQ(comparison.mismatched_bytes, 2) << "5.5 differs from 5 in one byte";
   EXPECT_EQ(comparison.violations[0].kind, Kind::kDataMismatch);
   EXPECT_THAT(comparison.violations[0].text,
-              HasSubstr("f: 1 of 24 bytes differ, the first at byte 18 (index [1, 1]): simulated 5.5 (0x40b00000), "
+              HasSubstr("f: 1 of 24 bytes differ, the first at byte 18 (index [1, 1]): simulated "
+                        "5.5 (0x40b00000), "
                         "reference 5 (0x40a00000)"));
-  EXPECT_THAT(comparison.violations[1].text, HasSubstr("(index [3]): simulated 256 (0x0100), reference 0 (0x0000)"));
+  EXPECT_THAT(comparison.violations[1].text,
+              HasSubstr("(index [3]): simulated 256 (0x0100), reference 0 (0x0000)"));
 }
 
 TEST(CompareData, AnOutputThatIsMissingDiffersInAllItsBytes) {

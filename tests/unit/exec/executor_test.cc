@@ -23,7 +23,8 @@ TEST(Executor, APlacedKernelGivesTheReferencesBytes) {
     for (const bool shared : {false, true}) {
       const Kernel kernel = RunningSum(6, 3, shared);
       EXPECT_EQ(Mismatches(kernel, mode), 0);
-      EXPECT_EQ(CompareData(kernel, Simulate(kernel, mode)->outputs, Reference(kernel, mode)).compared_bytes,
+      EXPECT_EQ(CompareData(kernel, Simulate(kernel, mode)->outputs, Reference(kernel, mode))
+                    .compared_bytes,
                 6 * 128 * kColumns * 4);
     }
   }
@@ -53,7 +54,8 @@ TEST(Executor, DroppingAnAntiDependenceLetsALoadClobberItsSlot) {
   // Instances: memset, then (load, add, store) three times. The wait of the second load is for the
   // first add, which reads the slot.
   std::size_t number = 0;
-  for (std::uint32_t i = 0; i < 4; ++i) number += report.lowered.program.WaitsOf(InstanceId(i)).size();
+  for (std::uint32_t i = 0; i < 4; ++i)
+    number += report.lowered.program.WaitsOf(InstanceId(i)).size();
   ASSERT_THAT(report.lowered.program.WaitsOf(InstanceId(4)), SizeIs(1));
   ExecuteOptions options;
   options.lower.dropped_waits = {number};
@@ -102,7 +104,10 @@ Kernel Spilled() {
   b.Instruction("memset").Out("dst", b.Whole(other)).Attr("value", 3.0);
   b.Copy(b.Whole(again), b.Whole(home).Tile(0, 128, 0, kColumns)).Spill(SpillRole::kReload);
   b.Instruction("tensor_tensor")
-      .Out("dst", b.Whole(again)).In("data1", b.Whole(again)).In("data2", b.Whole(other)).Attr("op", "add");
+      .Out("dst", b.Whole(again))
+      .In("data1", b.Whole(again))
+      .In("data2", b.Whole(other))
+      .Attr("op", "add");
   b.Copy(b.Whole(y).Tile(0, 128, 0, kColumns), b.Whole(again));
   return b.Build();
 }
@@ -118,7 +123,9 @@ TEST(Executor, SpillsAreCountedAndTimed) {
   EXPECT_EQ(report.spill.saved_bytes, Bytes(128 * 256));
   EXPECT_EQ(report.spill.reloaded_bytes, Bytes(128 * 256));
   EXPECT_EQ(report.dma_bytes, Bytes(4 * 128 * 256));
-  EXPECT_EQ(CompareData(kernel, report.outputs, Reference(kernel, ValueMode::kNumeric)).mismatched_bytes, 0);
+  EXPECT_EQ(
+      CompareData(kernel, report.outputs, Reference(kernel, ValueMode::kNumeric)).mismatched_bytes,
+      0);
   // The reload waits for the save: two round trips of 1300 ns and 8 descriptors of 105 ns, in
   // cycles of 0.96 GHz, and no more.
   EXPECT_GE(report.spill.cycles, Cycles(2 * 2140 * 96 / 100));
@@ -140,10 +147,12 @@ TEST(Executor, ADeadlockNamesInstructionsAndTensors) {
 
 TEST(Executor, MissingInputsAndPlacesAreErrors) {
   Kernel kernel = RunningSum(2, 1, false);
-  EXPECT_EQ(Execute(kernel, FixedPlacement(kernel), Trn2(), ValueMode::kTags, {}).error().code, "missing-input");
+  EXPECT_EQ(Execute(kernel, FixedPlacement(kernel), Trn2(), ValueMode::kTags, {}).error().code,
+            "missing-input");
   Inputs inputs = GenerateInputs(kernel, 7).value();
   inputs["x"].bytes.pop_back();
-  EXPECT_EQ(Execute(kernel, FixedPlacement(kernel), Trn2(), ValueMode::kTags, inputs).error().code, "input-size");
+  EXPECT_EQ(Execute(kernel, FixedPlacement(kernel), Trn2(), ValueMode::kTags, inputs).error().code,
+            "input-size");
   kernel.tensors[TensorId(2)].at.clear();
   EXPECT_EQ(Simulate(kernel, ValueMode::kTags).error().code, "not-placed");
 }
@@ -152,12 +161,14 @@ TEST(Executor, LoopsRunWithTheirIndices) {
   KernelBuilder b("loop", "trn2");
   const TensorId x = b.Dram("x", DType::kFloat32, {5 * 128, kColumns}, Role::kInput);
   const TensorId y = b.Dram("y", DType::kFloat32, {5 * 128, kColumns}, Role::kOutput);
-  const TensorId slots = b.Sbuf("slots", DType::kFloat32, {128, kColumns},
-                                {.blocks = {2}, .at = {{Partition(0), ByteOffset(0)}, {Partition(0), ByteOffset(256)}}});
+  const TensorId slots = b.Sbuf(
+      "slots", DType::kFloat32, {128, kColumns},
+      {.blocks = {2}, .at = {{Partition(0), ByteOffset(0)}, {Partition(0), ByteOffset(256)}}});
   b.OpenLoop("i", 0, 5);
   const AffineExpr i = b.Index("i");
   b.Copy(b.Whole(slots).Block({i % 2}), b.Whole(x).Tile(i * 128, 128, 0, kColumns));
-  b.Copy(b.Whole(y).Tile(i * 128, 128, 0, kColumns), b.Whole(slots).Block({i % 2})).When(AtLeast(i, 1));
+  b.Copy(b.Whole(y).Tile(i * 128, 128, 0, kColumns), b.Whole(slots).Block({i % 2}))
+      .When(AtLeast(i, 1));
   b.CloseLoop();
   const Kernel kernel = b.Build();
   EXPECT_EQ(Mismatches(kernel, ValueMode::kNumeric), 0) << "rows that nobody writes start equal";

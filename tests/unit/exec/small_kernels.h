@@ -19,7 +19,9 @@ inline const Target& Trn2() {
 
 inline constexpr std::int64_t kColumns = 64;
 
-inline TensorOptions AtByte(std::int64_t byte) { return {.at = {{Partition(0), ByteOffset(byte)}}}; }
+inline TensorOptions AtByte(std::int64_t byte) {
+  return {.at = {{Partition(0), ByteOffset(byte)}}};
+}
 
 /// Loads `count` tiles of x one after the other into one slot, adds each to a running sum, and
 /// stores the sum after every step:
@@ -52,9 +54,11 @@ inline Kernel RunningSum(int count, int slots, bool shared) {
   return b.Build();
 }
 
-inline Result<SimReport> Simulate(const Kernel& kernel, ValueMode mode, const ExecuteOptions& options = {},
+inline Result<SimReport> Simulate(const Kernel& kernel, ValueMode mode,
+                                  const ExecuteOptions& options = {},
                                   const Target& target = Trn2()) {
-  return Execute(kernel, FixedPlacement(kernel), target, mode, GenerateInputs(kernel, 7).value(), options);
+  return Execute(kernel, FixedPlacement(kernel), target, mode, GenerateInputs(kernel, 7).value(),
+                 options);
 }
 
 inline NamedData Reference(const Kernel& kernel, ValueMode mode) {

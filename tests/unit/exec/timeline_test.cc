@@ -20,7 +20,8 @@ std::string Written(const Kernel& kernel) {
 }
 
 TEST(Timeline, BarsOfOneTrackNeverOverlap) {
-  const Timeline timeline = LayOutTimeline(Simulate(RunningSum(40, 20, false), ValueMode::kNone).value());
+  const Timeline timeline =
+      LayOutTimeline(Simulate(RunningSum(40, 20, false), ValueMode::kNone).value());
   ASSERT_EQ(timeline.slices.size(), 121U);
   std::map<int, std::map<Picoseconds, Picoseconds>> tracks;
   for (const TimelineSlice& slice : timeline.slices) {
@@ -40,14 +41,16 @@ TEST(Timeline, OverlappingTransfersOfOneQueueGetTracksOfTheirOwn) {
   KernelBuilder b("narrow", "trn2");
   const TensorId x = b.Dram("x", DType::kFloat32, {8, kColumns}, Role::kInput);
   for (int i = 0; i < 2; ++i) {
-    const TensorId tile = b.Sbuf("t" + std::to_string(i), DType::kFloat32, {8, kColumns}, AtByte(i * 256));
+    const TensorId tile =
+        b.Sbuf("t" + std::to_string(i), DType::kFloat32, {8, kColumns}, AtByte(i * 256));
     b.Copy(b.Whole(tile), b.Whole(x).Tile(0, 8, 0, kColumns));
   }
   Target target = Trn2();
   target.dma_queues.value = 1;
   target.dma_issue_floor.value = Picoseconds(0);
   const SimReport report = Simulate(b.Build(), ValueMode::kNone, {}, target).value();
-  EXPECT_THAT(LayOutTimeline(report).tracks, ::testing::ElementsAre("pe", "act", "pool", "dve", "sp", "q0", "q0.1"));
+  EXPECT_THAT(LayOutTimeline(report).tracks,
+              ::testing::ElementsAre("pe", "act", "pool", "dve", "sp", "q0", "q0.1"));
 }
 
 TEST(Timeline, TheFileIsTheSameEveryTime) {
@@ -66,7 +69,8 @@ TEST(Timeline, NamesAreEscaped) {
 
 TEST(Timeline, AFileThatCannotBeWrittenIsAnError) {
   const Kernel kernel = RunningSum(1, 1, true);
-  const auto result = WriteTimelineFile("/nonexistent/t.json", kernel, Simulate(kernel, ValueMode::kNone).value());
+  const auto result =
+      WriteTimelineFile("/nonexistent/t.json", kernel, Simulate(kernel, ValueMode::kNone).value());
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().kind, Kind::kFile);
 }

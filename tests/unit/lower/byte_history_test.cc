@@ -21,7 +21,8 @@ Touch By(std::uint32_t instance, int engine = -1) { return {instance, TensorId(0
 
 std::vector<std::uint32_t> Instances(const std::vector<ByteHistory::Conflict>& conflicts) {
   std::set<std::uint32_t> instances;
-  for (const ByteHistory::Conflict& conflict : conflicts) instances.insert(conflict.earlier.instance);
+  for (const ByteHistory::Conflict& conflict : conflicts)
+    instances.insert(conflict.earlier.instance);
   return {instances.begin(), instances.end()};
 }
 
@@ -120,8 +121,10 @@ TEST(ByteHistory, AgreesWithAHistoryOfEveryByte) {
       const auto [b0, b1] = range(Plain::kWidth);
       const Rectangle where = At(p0, p1, b0, b1);
       const bool is_write = random() % 3 == 0;
-      const auto found = is_write ? Write(history, where, By(instance)) : Read(history, where, By(instance));
-      ASSERT_EQ(found, plain.Touch(is_write, where, instance)) << "seed " << seed << ", step " << instance;
+      const auto found =
+          is_write ? Write(history, where, By(instance)) : Read(history, where, By(instance));
+      ASSERT_EQ(found, plain.Touch(is_write, where, instance))
+          << "seed " << seed << ", step " << instance;
     }
   }
 }

@@ -31,18 +31,23 @@ std::string Tensors() {
 }
 
 std::string Tile(std::string_view tensor, int rows = 128) {
-  return R"({"t":")" + std::string(tensor) + R"(","p":[0,)" + std::to_string(rows) + R"(],"f":[0,[[1,64]]]})";
+  return R"({"t":")" + std::string(tensor) + R"(","p":[0,)" + std::to_string(rows) +
+         R"(],"f":[0,[[1,64]]]})";
 }
 std::string Columns(std::string_view tensor, int column) {
-  return R"({"t":")" + std::string(tensor) + R"(","f":[)" + std::to_string(column) + R"(,[[256,128],[1,64]]]})";
+  return R"({"t":")" + std::string(tensor) + R"(","f":[)" + std::to_string(column) +
+         R"(,[[256,128],[1,64]]]})";
 }
 std::string Copy(const std::string& dst, const std::string& src) {
   return R"({"op":"dma_copy","out":{"dst":)" + dst + R"(},"in":{"src":)" + src + "}}\n";
 }
 std::string Load(std::string_view tensor) { return Copy(Tile(tensor), Columns("x", 0)); }
-std::string Store(std::string_view tensor, int column = 0) { return Copy(Columns("y", column), Tile(tensor)); }
+std::string Store(std::string_view tensor, int column = 0) {
+  return Copy(Columns("y", column), Tile(tensor));
+}
 std::string OnChip(std::string_view dst, std::string_view src, int rows = 128) {
-  return R"({"op":"tensor_copy","out":{"dst":)" + Tile(dst, rows) + R"(},"in":{"src":)" + Tile(src, rows) + "}}\n";
+  return R"({"op":"tensor_copy","out":{"dst":)" + Tile(dst, rows) + R"(},"in":{"src":)" +
+         Tile(src, rows) + "}}\n";
 }
 
 std::vector<Dependence> Edges(const std::string& instructions) {
@@ -60,7 +65,8 @@ TEST(Dependences, AWriteWaitsForTheReadersAndTheWriter) {
 }
 
 TEST(Dependences, InputsThatNobodyWritesGiveNone) {
-  EXPECT_THAT(Edges(Load("a") + Load("b") + Store("b")), ElementsAre(Dependence{1, 2, kRaw, false}));
+  EXPECT_THAT(Edges(Load("a") + Load("b") + Store("b")),
+              ElementsAre(Dependence{1, 2, kRaw, false}));
 }
 
 TEST(Dependences, SharedBytesAreAnAntiDependence) {
@@ -70,12 +76,17 @@ TEST(Dependences, SharedBytesAreAnAntiDependence) {
 }
 
 TEST(Dependences, TensorsThatOnlyTouchGiveNone) {
-  EXPECT_THAT(Edges(Load("a") + Load("b") + Store("a")), ElementsAre(Dependence{0, 2, kRaw, false}));
+  EXPECT_THAT(Edges(Load("a") + Load("b") + Store("a")),
+              ElementsAre(Dependence{0, 2, kRaw, false}));
 }
 
 TEST(Dependences, DisjointPartitionsAtTheSameBytesGiveNone) {
   const std::string fill = R"({"op":"memset","out":{"dst":)";
-  const auto memset = [&](std::string_view tensor) { return fill + Tile(tensor, 32) + R"(},"attr":{"value":1.0}})" "\n"; };
+  const auto memset = [&](std::string_view tensor) {
+    return fill + Tile(tensor, 32) +
+           R"(},"attr":{"value":1.0}})"
+           "\n";
+  };
   EXPECT_THAT(Edges(memset("low") + memset("high") + Load("a") + Store("a")),
               ElementsAre(Dependence{2, 3, kRaw, false}));
 }
@@ -94,21 +105,28 @@ TEST(Dependences, AnInstructionThatUpdatesInPlaceDoesNotWaitForItself) {
 }
 
 TEST(Dependences, AnAccumulatingProductReadsItsDestination) {
-  const std::string tensors = Tensors() +
-      R"({"tensor":"p","space":"psum","dtype":"float32","shape":[64,64],"at":[0,0]})" "\n";
+  const std::string tensors =
+      Tensors() + R"({"tensor":"p","space":"psum","dtype":"float32","shape":[64,64],"at":[0,0]})"
+                  "\n";
   const auto product = [](const char* accumulate) {
-    return R"({"op":"nc_matmul","out":{"dst":)" + Tile("p", 64) + R"(},"in":{"stationary":)" + Tile("a") +
-           R"(,"moving":)" + Tile("b") + R"(},"attr":{"accumulate":)" + accumulate + "}}\n";
+    return R"({"op":"nc_matmul","out":{"dst":)" + Tile("p", 64) + R"(},"in":{"stationary":)" +
+           Tile("a") + R"(,"moving":)" + Tile("b") + R"(},"attr":{"accumulate":)" + accumulate +
+           "}}\n";
   };
-  const Kernel kernel = KernelOf(tensors + Load("a") + Load("b") + product("false") + product("true") + Store("b"));
+  const Kernel kernel =
+      KernelOf(tensors + Load("a") + Load("b") + product("false") + product("true") + Store("b"));
   EXPECT_THAT(DependencesOf(kernel).EdgesInto(3),
               ElementsAre(Dependence{2, 3, kRaw, false}, Dependence{1, 3, kRaw, false},
                           Dependence{0, 3, kRaw, false}));
 }
 
 TEST(Dependences, ASlotIsReusedAcrossIterations) {
-  const Kernel kernel = KernelOf(Tensors() + R"({"loop":"i","kind":"affine","begin":0,"end":2,"step":1})" "\n" +
-                                 Load("a") + Store("a") + R"({"end":"i"})" "\n");
+  const Kernel kernel = KernelOf(Tensors() +
+                                 R"({"loop":"i","kind":"affine","begin":0,"end":2,"step":1})"
+                                 "\n" +
+                                 Load("a") + Store("a") +
+                                 R"({"end":"i"})"
+                                 "\n");
   EXPECT_THAT(DependencesOf(kernel).EdgesInto(2),
               ElementsAre(Dependence{1, 2, kWar, false}, Dependence{0, 2, kWaw, false}));
 }
@@ -126,7 +144,8 @@ TEST(Dependences, BlocksAtOneAddressAreAnAntiDependenceAndApartNone) {
     return DependencesOf(KernelOf(Tensors() + tensor + body)).edges;
   };
   EXPECT_THAT(edges("[0,16384]"), ElementsAre(Dependence{1, 2, kRaw, false}));
-  EXPECT_THAT(edges("[0,8192]"), ElementsAre(Dependence{0, 1, kWaw, true}, Dependence{1, 2, kRaw, false}));
+  EXPECT_THAT(edges("[0,8192]"),
+              ElementsAre(Dependence{0, 1, kWaw, true}, Dependence{1, 2, kRaw, false}));
 }
 
 TEST(Dependences, AnInstanceOutsideItsTensorIsAnError) {

@@ -14,7 +14,9 @@ namespace spillway {
 
 /// `lines` behind a header; every tensor that needs a place has it in `at`.
 inline Kernel KernelOf(std::string_view lines) {
-  const std::string text = R"({"kernel":"k","version":1,"target":"trn2"})" "\n" + std::string(lines);
+  const std::string text = R"({"kernel":"k","version":1,"target":"trn2"})"
+                           "\n" +
+                           std::string(lines);
   Result<Kernel> kernel = ParseKernel(text, "test");
   if (!kernel) throw ContractViolation(kernel.error().ToString());
   return std::move(*kernel);

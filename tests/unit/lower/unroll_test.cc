@@ -31,8 +31,12 @@ std::vector<std::int64_t> ValuesOfLoop(const InstanceSequence& sequence, std::si
 
 TEST(Unroll, LoopsStepFromBeginToEnd) {
   const Kernel kernel = KernelOf(std::string(kTensors) +
-                                 R"({"loop":"i","kind":"affine","begin":2,"end":9,"step":3})" "\n" +
-                                 Memset("") + R"({"end":"i"})" "\n" + std::string(kStore));
+                                 R"({"loop":"i","kind":"affine","begin":2,"end":9,"step":3})"
+                                 "\n" +
+                                 Memset("") +
+                                 R"({"end":"i"})"
+                                 "\n" +
+                                 std::string(kStore));
   const InstanceSequence sequence = Unroll(kernel).value();
   ASSERT_EQ(sequence.size(), 4U);
   EXPECT_THAT(ValuesOfLoop(sequence, 0), ElementsAre(2, 5, 8, 8)) << "the store is outside";
@@ -41,9 +45,12 @@ TEST(Unroll, LoopsStepFromBeginToEnd) {
 
 TEST(Unroll, AFalsePredicateHasNoInstance) {
   const Kernel kernel = KernelOf(std::string(kTensors) +
-                                 R"({"loop":"i","kind":"affine","begin":0,"end":6,"step":1})" "\n" +
+                                 R"({"loop":"i","kind":"affine","begin":0,"end":6,"step":1})"
+                                 "\n" +
                                  Memset(R"(,"when":[{"expr":{"c":-4,"i":1},"cmp":">=0"}])") +
-                                 R"({"end":"i"})" "\n" + std::string(kStore));
+                                 R"({"end":"i"})"
+                                 "\n" +
+                                 std::string(kStore));
   EXPECT_THAT(ValuesOfLoop(Unroll(kernel).value(), 0), ElementsAre(4, 5, 5));
 }
 
@@ -52,8 +59,11 @@ TEST(Unroll, NestedLoopsRestart) {
   kernel.loops.push_back({"i", LoopKind::kAffine, 0, 2, 1, {}});
   kernel.loops.push_back({"j", LoopKind::kAffine, 3, 0, -2, LoopId(0)});
   kernel.instructions.push_back({});
-  kernel.body = {{BodyKind::kLoopBegin, 0}, {BodyKind::kLoopBegin, 1}, {BodyKind::kInstruction, 0},
-                 {BodyKind::kLoopEnd, 1},   {BodyKind::kLoopEnd, 0}};
+  kernel.body = {{BodyKind::kLoopBegin, 0},
+                 {BodyKind::kLoopBegin, 1},
+                 {BodyKind::kInstruction, 0},
+                 {BodyKind::kLoopEnd, 1},
+                 {BodyKind::kLoopEnd, 0}};
   const InstanceSequence sequence = Unroll(kernel).value();
   EXPECT_THAT(ValuesOfLoop(sequence, 0), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(ValuesOfLoop(sequence, 1), ElementsAre(3, 1, 3, 1));
@@ -75,7 +85,8 @@ TEST(Unroll, TooManyInstancesAreAnErrorAndNotAHang) {
   kernel.body = {{BodyKind::kLoopBegin, 0}, {BodyKind::kInstruction, 0}, {BodyKind::kLoopEnd, 0}};
   EXPECT_EQ(Unroll(kernel, 1000).error().code, "too-many-instances");
   kernel.instructions[InstructionId(0)].when.push_back({AffineExpr(-1), Comparison::kGreaterEqual});
-  EXPECT_EQ(Unroll(kernel, 1000).error().kind, Kind::kLimit) << "also where no instance comes of it";
+  EXPECT_EQ(Unroll(kernel, 1000).error().kind, Kind::kLimit)
+      << "also where no instance comes of it";
 }
 
 }  // namespace

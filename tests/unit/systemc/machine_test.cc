@@ -147,8 +147,8 @@ HwProgram Mixed(int size) {
   std::vector<SemaphoreWait> waits;
   for (int i = 0; i < size; ++i) {
     const InstanceId load = program.AddTransfer(i % 5, Rows(1 + 13 * i % 128, 30 + i % 7), waits);
-    const InstanceId product = program.AddCompute(Engine::kPe, Picoseconds(400 + 11 * i % 90),
-                                                  {{program.Finished(load)}});
+    const InstanceId product =
+        program.AddCompute(Engine::kPe, Picoseconds(400 + 11 * i % 90), {{program.Finished(load)}});
     program.AddCompute(i % 2 == 0 ? Engine::kAct : Engine::kDve, Picoseconds(333),
                        {{program.Finished(product)}});
     if (i % 3 == 0) waits = {program.Finished(product)};
@@ -170,8 +170,10 @@ TEST(Machine, ARunLeavesNoTraceInTheNext) {
 TEST(Machine, ADeadlockIsReportedAndTheNextRunWorks) {
   HwProgram program;
   // pe waits for act's first, act for pe's first.
-  program.AddCompute(Engine::kPe, Picoseconds(10), {{SemaphoreWait{HwProgram::CompletionsOf(Engine::kAct), 1}}});
-  program.AddCompute(Engine::kAct, Picoseconds(10), {{SemaphoreWait{HwProgram::CompletionsOf(Engine::kPe), 1}}});
+  program.AddCompute(Engine::kPe, Picoseconds(10),
+                     {{SemaphoreWait{HwProgram::CompletionsOf(Engine::kAct), 1}}});
+  program.AddCompute(Engine::kAct, Picoseconds(10),
+                     {{SemaphoreWait{HwProgram::CompletionsOf(Engine::kPe), 1}}});
   program.AddCompute(Engine::kSp, Picoseconds(10), {});
   const RunResult result = Play(program);
   EXPECT_EQ(result.outcome, RunOutcome::kDeadlock);
@@ -185,7 +187,8 @@ TEST(Machine, ADeadlockIsReportedAndTheNextRunWorks) {
 TEST(Machine, TheWatchdogEndsARunAndTheNextIsUntouched) {
   const HwProgram program = Mixed(60);
   const RunResult whole = Play(program);
-  const RunResult cut = Machine::Instance().Run(program, SmallTarget(), {}, nullptr, {Picoseconds(3000)});
+  const RunResult cut =
+      Machine::Instance().Run(program, SmallTarget(), {}, nullptr, {Picoseconds(3000)});
   EXPECT_EQ(cut.outcome, RunOutcome::kWatchdog);
   EXPECT_EQ(Play(program).times, whole.times);
 }
@@ -246,8 +249,12 @@ TEST(Machine, ATransferSamplesAtItsFirstDescriptorAndLandsAtItsLast) {
   program.AddTransfer(0, Rows(8, 100), {});
   std::vector<std::string> order;
   Scripted effects;
-  effects.on_start = [&](InstanceId id, MachineMemory&) { order.push_back("start " + std::to_string(id.value)); };
-  effects.on_finish = [&](InstanceId id, MachineMemory&) { order.push_back("finish " + std::to_string(id.value)); };
+  effects.on_start = [&](InstanceId id, MachineMemory&) {
+    order.push_back("start " + std::to_string(id.value));
+  };
+  effects.on_finish = [&](InstanceId id, MachineMemory&) {
+    order.push_back("finish " + std::to_string(id.value));
+  };
   Machine::Instance().Run(program, SmallTarget(), SmallUse(), &effects);
   EXPECT_THAT(order, ElementsAre("start 0", "start 1", "finish 0", "finish 1"));
 }
@@ -260,8 +267,12 @@ TEST(Machine, WhatEndsAtAnInstantEndsBeforeAnythingBeginsThere) {
   program.AddCompute(Engine::kSp, Picoseconds(100), {});
   std::vector<std::string> order;
   Scripted effects;
-  effects.on_start = [&](InstanceId id, MachineMemory&) { order.push_back("s" + std::to_string(id.value)); };
-  effects.on_finish = [&](InstanceId id, MachineMemory&) { order.push_back("f" + std::to_string(id.value)); };
+  effects.on_start = [&](InstanceId id, MachineMemory&) {
+    order.push_back("s" + std::to_string(id.value));
+  };
+  effects.on_finish = [&](InstanceId id, MachineMemory&) {
+    order.push_back("f" + std::to_string(id.value));
+  };
   Machine::Instance().Run(program, SmallTarget(), SmallUse(), &effects);
   EXPECT_THAT(order, ElementsAre("s0", "s2", "f0", "f2", "s1", "s3", "f1", "f3"));
 }
@@ -273,7 +284,8 @@ TEST(Machine, WhatAnEffectThrowsReachesTheCallerAndTheNextRunWorks) {
   effects.on_start = [](InstanceId id, MachineMemory&) {
     if (id.value == 11) throw std::out_of_range("from an effect");
   };
-  EXPECT_THROW(Machine::Instance().Run(program, SmallTarget(), SmallUse(), &effects), std::out_of_range);
+  EXPECT_THROW(Machine::Instance().Run(program, SmallTarget(), SmallUse(), &effects),
+               std::out_of_range);
   EXPECT_EQ(Play(program).times, whole.times);
 }
 

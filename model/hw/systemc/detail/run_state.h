@@ -44,7 +44,10 @@ class StreamHead {
   bool done() const { return next_ == instances_.size(); }
   InstanceId instance() const { return instances_[next_]; }
   std::size_t left() const { return instances_.size() - next_; }
-  void Advance() { ++next_; wait_ = 0; }
+  void Advance() {
+    ++next_;
+    wait_ = 0;
+  }
   /// A time as `Semaphores::TimeOf` gives it, over all waits of the head instance.
   std::int64_t ReadyTime(RunState& run, std::int64_t now);
   /// The head's unmet wait. Only after ReadyTime gave kNever.
