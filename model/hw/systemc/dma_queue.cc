@@ -14,7 +14,7 @@ void DmaQueue::Arrive(InstanceId id, std::int64_t now) {
   for (int e = 0; e < run_.dma_engines; ++e) {
     const std::int64_t share = ShareOf(transfer, e, run_.dma_engines);
     if (share > 0) {
-      engines_[static_cast<std::size_t>(e)]->Enqueue(queue_, id, share);
+      engines_[static_cast<std::size_t>(e)]->Enqueue(queue_, id, share, now);
     } else {
       // Every engine writes the semaphore, also one that has no byte to move. Source: isa_costs §2.
       run_.FinishShare(id, now);

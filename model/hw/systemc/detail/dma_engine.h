@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <deque>
 
 #include "model/hw/systemc/detail/instant.h"
@@ -10,6 +11,8 @@
 namespace spillway::detail {
 
 /// Round robin over the queues at descriptor boundaries; in order within a queue.
+/// Most boundaries are invisible from outside: no transfer starts there and no share ends. The
+/// engine only wakes for the visible ones and catches up with the others when it is looked at.
 /// Source: isa_costs §1.1 (arbitration, order inside one queue).
 class DmaEngine : public TimedAgent {
  public:
@@ -18,7 +21,7 @@ class DmaEngine : public TimedAgent {
 
   void Reset();
   /// `descriptors` of transfer `id` arrive; call it in a commit.
-  void Enqueue(int queue, InstanceId id, std::int64_t descriptors);
+  void Enqueue(int queue, InstanceId id, std::int64_t descriptors, std::int64_t now);
   void Commit(std::int64_t now) override;
   void Begin(std::int64_t now) override;
 
@@ -29,17 +32,21 @@ class DmaEngine : public TimedAgent {
     std::int64_t time_each = 0;
   };
 
-  void Settle(std::int64_t served, std::int64_t now);
-  bool OthersWait() const { return (waiting_ & ~(1U << current_)) != 0; }
-  int NextQueue() const;
+  Share& Head(int queue) { return queues_[static_cast<std::size_t>(queue)].front(); }
+  const Share& Head(int queue) const { return queues_[static_cast<std::size_t>(queue)].front(); }
+  bool Started(const Share& share) const;
+  int QueueAfter(int queue) const;
+  void Serve(int queue, std::int64_t begin);
+  void EndDescriptor(std::int64_t now);
+  void CatchUp(std::int64_t now);
+  std::int64_t NextVisible() const;
 
   RunState& run_;
   std::array<std::deque<Share>, kMaxDmaQueues> queues_;
   std::uint32_t waiting_ = 0;  ///< queues that have shares, as bits
   int current_ = 0;            ///< queue served last, or now
-  std::int64_t batch_ = 0;     ///< descriptors being served without a pause; 0: idle
-  std::int64_t batch_begin_ = 0;
-  std::int64_t batch_end_ = 0;
+  bool busy_ = false;
+  std::int64_t end_ = 0;       ///< of the descriptor being served
 };
 
 }  // namespace spillway::detail
