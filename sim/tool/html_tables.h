@@ -1,0 +1,23 @@
+// The tables of a kernel's section.
+#pragma once
+
+#include <string>
+
+#include "sim/tool/run_report.h"
+
+namespace spillway::html {
+
+/// The figures that matter most, as tiles; then all numbers of the run. Wall-clock times are left
+/// out, so that equal runs give equal bytes.
+std::string Numbers(const RunReport& report);
+
+/// Spilled tensors by predicted cycles, with what the run measured; a sentence where none was.
+std::string SpilledTensors(const RunReport& report);
+
+/// Checks with their counts, then the violations (the first of them, with the total).
+std::string Checks(const RunReport& report);
+
+/// Notes and opaque operations; empty where there are none.
+std::string Notes(const RunReport& report);
+
+}  // namespace spillway::html
