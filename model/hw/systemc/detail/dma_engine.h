@@ -46,7 +46,7 @@ class DmaEngine : public TimedAgent {
   std::uint32_t waiting_ = 0;  ///< queues that have shares, as bits
   int current_ = 0;            ///< queue served last, or now
   bool busy_ = false;
-  std::int64_t end_ = 0;       ///< of the descriptor being served
+  std::int64_t end_ = 0;  ///< of the descriptor being served
 };
 
 }  // namespace spillway::detail

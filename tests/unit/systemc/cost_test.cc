@@ -1,0 +1,145 @@
+// Instruction and descriptor costs against the published figures.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "model/hw/systemc/dma_cost.h"
+#include "model/hw/systemc/engine_clock.h"
+#include "model/hw/systemc/instruction_cost.h"
+
+namespace spillway {
+namespace {
+
+Target Named(const char* name) { return FindTarget(name).value(); }
+
+OperandShape Shape(Space space, DType dtype, std::int64_t elements,
+                   std::string_view name = "data") {
+  return {.name = name, .space = space, .dtype = dtype, .partitions = 128, .elements = elements};
+}
+
+InstructionCost Cost(std::string_view op, Engine engine, std::vector<OperandShape> inputs,
+                     OperandShape output, const char* target = "trn2") {
+  return CostOf({op, engine, std::move(inputs), {output}, false}, Named(target));
+}
+
+constexpr auto kSbuf = Space::kSbuf;
+constexpr auto kPsum = Space::kPsum;
+constexpr auto kFloat = DType::kFloat32;
+constexpr auto kBf16 = DType::kBfloat16;
+
+Cycles Matmul(DType dtype, std::int64_t stationary, std::int64_t moving) {
+  return Cost(
+             "nc_matmul", Engine::kPe,
+             {Shape(kSbuf, dtype, stationary, "stationary"), Shape(kSbuf, dtype, moving, "moving")},
+             Shape(kPsum, kFloat, moving))
+      .cycles;
+}
+
+TEST(InstructionCost, AProductCostsItsMovingColumns) {
+  EXPECT_EQ(Matmul(kBf16, 128, 512), Cycles(512)) << "published: 522 in steady state";
+  EXPECT_EQ(Matmul(kBf16, 128, 16), Cycles(64));
+  EXPECT_EQ(Matmul(kBf16, 32, 16), Cycles(32));
+  EXPECT_EQ(Matmul(kFloat, 128, 512), Cycles(2048));
+}
+
+TEST(InstructionCost, ACopyFromPsumIsNearTheMeasuredOne) {
+  // 128 x 512 float32, PSUM to SBUF, on trn2: 645 to 660 cycles measured, alone.
+  const Cycles cycles =
+      Cost("tensor_copy", Engine::kDve, {Shape(kPsum, kFloat, 512)}, Shape(kSbuf, kFloat, 512))
+          .cycles;
+  EXPECT_EQ(cycles, Cycles(512 + 60));
+}
+
+TEST(InstructionCost, VectorIsFasterOnSixteenBitsFromTheThirdGenerationOn) {
+  const auto copy = [](DType dtype, const char* target) {
+    return Cost("tensor_copy", Engine::kDve, {Shape(kSbuf, dtype, 1024)}, Shape(kSbuf, dtype, 1024),
+                target)
+        .cycles;
+  };
+  EXPECT_EQ(copy(kBf16, "trn2"), Cycles(256 + 60));
+  EXPECT_EQ(copy(kFloat, "trn2"), Cycles(1024 + 60));
+  EXPECT_EQ(copy(kBf16, "trn1"), Cycles(1024 + 60));
+}
+
+TEST(InstructionCost, TwoTensorsFromSbufCostTwice) {
+  const auto add = [](Space second) {
+    return Cost("tensor_tensor", Engine::kDve,
+                {Shape(kSbuf, kFloat, 500), Shape(second, kFloat, 500)}, Shape(kSbuf, kFloat, 500))
+        .cycles;
+  };
+  EXPECT_EQ(add(kSbuf), Cycles(1000 + 60));
+  EXPECT_EQ(add(kPsum), Cycles(500 + 60));
+}
+
+TEST(InstructionCost, ATinyInstructionPaysTheMinimumAndTheOverhead) {
+  const InstructionCost cost =
+      Cost("activation", Engine::kAct, {Shape(kSbuf, kFloat, 1)}, Shape(kSbuf, kFloat, 1));
+  EXPECT_EQ(cost.cycles, Cycles(64 + 60 + 100));
+  EXPECT_EQ(cost.duration, Picoseconds(186'667)) << "at 1.2 GHz";
+}
+
+TEST(InstructionCost, GpsimdPaysItsStart) {
+  EXPECT_EQ(Cost("iota", Engine::kPool, {}, Shape(kSbuf, kFloat, 512)).cycles, Cycles(512 + 150));
+  EXPECT_EQ(
+      Cost("tensor_copy", Engine::kPool, {Shape(kSbuf, kFloat, 512)}, Shape(kSbuf, kFloat, 512))
+          .cycles,
+      Cycles(512 + 150));
+}
+
+TEST(InstructionCost, AnUnknownOperationIsPricedByElementsAndSaysSo) {
+  const InstructionCost cost = Cost("frobnicate", Engine::kDve, {}, Shape(kSbuf, kFloat, 300));
+  EXPECT_EQ(cost.cycles, Cycles(300 + 60));
+  EXPECT_FALSE(cost.known);
+  EXPECT_EQ(cost.row->confidence, Confidence::kAssumed);
+  EXPECT_TRUE(Cost("memset", Engine::kDve, {}, Shape(kSbuf, kFloat, 300)).known);
+}
+
+TEST(InstructionCost, EveryRowCanApplyAndHasASource) {
+  // A row behind one that always applies to the same operation and engine would never be reached.
+  std::set<std::pair<std::string_view, int>> closed;
+  for (const InstructionCostRow& row : InstructionCostRows()) {
+    EXPECT_FALSE(row.source.empty()) << row.op;
+    EXPECT_FALSE(closed.contains({row.op, -1})) << row.op << " behind its last row";
+    const int engine = row.engine ? static_cast<int>(*row.engine) : -1;
+    EXPECT_FALSE(closed.contains({row.op, engine})) << row.op;
+    if (row.condition == CostCondition::kAlways && row.from_level == 0)
+      closed.insert({row.op, engine});
+  }
+  EXPECT_TRUE(closed.contains({"", -1})) << "the last resort";
+}
+
+// isa_costs §3.4: a copy of 128 rows, read off the published curve.
+TEST(DmaCost, TheCurveIsWithinTenPerCentOfThePublishedOne) {
+  const Target target = Named("trn2");
+  const std::pair<std::int64_t, double> kCurve[] = {
+      {32, 819}, {512, 855}, {1024, 841}, {2048, 876}, {4096, 1474}, {8192, 2898}, {32768, 11398}};
+  for (const auto& [bytes, nanoseconds] : kCurve) {
+    const Picoseconds each = DescriptorTime(target, Bytes(bytes), DescriptorKind::kContiguous);
+    const double ours = static_cast<double>((each * DescriptorsPerEngine(target)).value) / 1000;
+    EXPECT_NEAR(ours, nanoseconds, 0.1 * nanoseconds) << bytes << " bytes";
+  }
+}
+
+TEST(DmaCost, StridedAndTransposedDescriptorsCostMore) {
+  const Target target = Named("trn2");
+  const auto time = [&](DescriptorKind kind) { return DescriptorTime(target, Bytes(16384), kind); };
+  EXPECT_GT(time(DescriptorKind::kTransposeFromDram), time(DescriptorKind::kContiguous));
+  EXPECT_GT(time(DescriptorKind::kStrided), time(DescriptorKind::kTransposeFromDram));
+  EXPECT_GT(time(DescriptorKind::kTransposeOnChip), time(DescriptorKind::kStrided));
+}
+
+TEST(DmaCost, ALargeDescriptorDoesNotOverflow) {
+  const Picoseconds time =
+      DescriptorTime(Named("trn2"), Bytes(std::int64_t{1} << 36), DescriptorKind::kStrided);
+  EXPECT_GT(time, Picoseconds(4'000'000'000'000));
+}
+
+TEST(EngineClock, EveryEngineHasItsOwn) {
+  const Target target = Named("trn2");
+  EXPECT_EQ(HertzOf(target, Engine::kPe), 2'400'000'000);
+  EXPECT_EQ(HertzOf(target, Engine::kDve), 960'000'000);
+  EXPECT_EQ(HertzOf(target, Engine::kDma), target.reference_hertz.value);
+}
+
+}  // namespace
+}  // namespace spillway
