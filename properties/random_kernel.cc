@@ -1,0 +1,458 @@
+#include "properties/random_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/alloc/ir/exposure.h"
+#include "model/alloc/ir/live_intervals.h"
+#include "model/alloc/ir/kernel_builder.h"
+#include "properties/kernel_choices.h"
+#include "properties/region_choice.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<std::int64_t, 12> kHeights = {128, 32, 64, 1, 33, 31, 65, 63, 127, 16, 128, 64};
+constexpr std::array<std::int64_t, 12> kFreeElements = {8, 16, 4, 1, 2, 24, 7, 9, 12, 3, 16, 32};
+constexpr std::array<DType, 4> kTypes = {DType::kFloat32, DType::kBfloat16, DType::kUint8,
+                                         DType::kFloat32};
+
+/// A tensor that may be read here.
+struct Visible {
+  TensorId tensor;
+  /// Of a tensor with blocks: the only index that may be read; empty where any may be.
+  std::vector<AffineExpr> only_block;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(const RandomKernelOptions& options) : options_(options), builder_("random", "trn2") {}
+
+  void Add(const Choice& c) {
+    switch (static_cast<ChoiceKind>(c.kind % kChoiceKinds)) {
+      case ChoiceKind::kLoad: return Load(c);
+      case ChoiceKind::kCompute: return Compute(c);
+      case ChoiceKind::kStore: return Store(c);
+      case ChoiceKind::kOpenLoop: return OpenLoop(c);
+      case ChoiceKind::kCloseLoop: return CloseLoop();
+      case ChoiceKind::kUpdate: return Update(c);
+      case ChoiceKind::kOverwrite: return Overwrite(c);
+      case ChoiceKind::kPieces: return Pieces(c);
+      case ChoiceKind::kCopy: return Copy(c);
+      case ChoiceKind::kBlocks: return Blocks(c);
+      case ChoiceKind::kRotate: return Rotate(c);
+      case ChoiceKind::kMatmul: return Matmul(c);
+      case ChoiceKind::kAccumulate: return Accumulate(c);
+      case ChoiceKind::kEvacuate: return Evacuate(c);
+      case ChoiceKind::kEither: return Either(c);
+      case ChoiceKind::kColumns: return Columns(c);
+      case ChoiceKind::kComb: return Comb(c);
+    }
+  }
+
+  Kernel Finish() {
+    while (!loops_.empty()) CloseLoop();
+    if (visible_.empty()) Load({});
+    constexpr std::size_t kStored = 4;
+    const std::size_t count = std::min(visible_.size(), kStored);
+    for (std::size_t back = 0; back < count; ++back) {
+      Choice c;
+      c.first = static_cast<std::uint8_t>(back);
+      Store(c);
+    }
+    Kernel kernel = builder_.Build();
+    for (const auto* dram : {&inputs_, &outputs_}) {
+      for (const auto& [type, slab] : *dram) kernel.tensors[slab.tensor].shape = {slab.elements};
+    }
+    return kernel;
+  }
+
+ private:
+  /// A DRAM tensor that grows with what is read from it or written to it.
+  struct Slab {
+    TensorId tensor;
+    std::int64_t elements = 0;
+  };
+
+  Tensor NewTensor(const Choice& c, std::vector<std::int64_t> blocks = {}) {
+    Tensor tensor;
+    tensor.name = fmt::format("t{}", serial_++);
+    tensor.dtype = kTypes[(c.size / 16u) % kTypes.size()];
+    tensor.shape = {kHeights[c.height % kHeights.size()], kFreeElements[c.size % kFreeElements.size()]};
+    tensor.blocks = std::move(blocks);
+    if (options_.fixed_tensors && c.guard % 5 == 4 && c.height >= 128 && fixed_bytes_ < 256) {
+      const std::int64_t bytes = RoundUp(BlockBytes(tensor).value, 4);
+      for (std::int64_t b = 0; b < BlockCount(tensor); ++b) {
+        tensor.at.push_back({Partition(0), ByteOffset(fixed_bytes_)});
+        fixed_bytes_ += bytes;
+      }
+    }
+    return tensor;
+  }
+
+  TensorId AddNew(Tensor tensor) {
+    tensors_.push_back(tensor);
+    ids_.push_back(builder_.Add(std::move(tensor)));
+    return ids_.back();
+  }
+
+  const Tensor& TensorOf(TensorId id) const {
+    return tensors_[static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), id) - ids_.begin())];
+  }
+
+  void Show(TensorId tensor, std::vector<AffineExpr> only_block = {}) {
+    visible_.push_back({tensor, std::move(only_block)});
+  }
+
+  const Visible* Pick(std::uint8_t back) const {
+    if (visible_.empty()) return nullptr;
+    return &visible_[visible_.size() - 1 - back % visible_.size()];
+  }
+
+  Operand Part(const Visible& visible, std::uint8_t region, std::uint8_t detail, bool is_write) const {
+    const Tensor& tensor = TensorOf(visible.tensor);
+    Operand operand = ChooseRegion(tensor, visible.tensor, loops_, region, detail, is_write);
+    operand.block = visible.only_block;
+    if (!tensor.blocks.empty() && operand.block.empty()) {
+      operand.block = {ChooseBlock(tensor.blocks.front(), loops_, detail)};
+    }
+    return operand;
+  }
+
+  Operand Whole(TensorId tensor, std::vector<AffineExpr> block = {}) const {
+    return builder_.Whole(tensor).Block(std::move(block));
+  }
+
+  /// Under a predicate on an open loop in one case of three, where there is one.
+  void Guard(InstructionBuilder& instruction, std::uint8_t guard) const {
+    if (loops_.empty() || guard % 3 != 1) return;
+    const OpenLoopShape& loop = loops_[guard / 3u % loops_.size()];
+    const std::int64_t value = loop.begin + loop.step * (guard / 9 % loop.trips);
+    const AffineExpr index = IndexOf(loop);
+    switch (guard / 36 % 4) {
+      case 0: instruction.When(AtLeast(index, value)); return;
+      case 1: instruction.When(Equals(index, value)); return;
+      case 2: instruction.When(Differs(index, value)); return;
+      default: instruction.When(LessThan(index, value)); return;
+    }
+  }
+
+  InstructionBuilder Op(std::string op) {
+    InstructionBuilder instruction = builder_.Instruction(std::move(op));
+    // Equal operations on equal data would give equal results, and hide a mix-up.
+    return instruction.Attr("serial", std::int64_t{op_serial_++});
+  }
+
+  /// `elements` of the slab, at its start or at a place of their own per iteration.
+  Operand SlabPart(std::map<DType, Slab>& slabs, DType type, Role role, std::int64_t elements,
+                   std::int64_t offset, bool by_iteration) {
+    const auto found = slabs.find(type);
+    if (found == slabs.end()) {
+      const std::string name = fmt::format("{}_{}", role == Role::kInput ? "x" : "y", DTypeName(type));
+      slabs[type].tensor = builder_.Dram(name, type, {1}, role);
+    }
+    Slab& slab = slabs[type];
+    AffineExpr start(offset);
+    std::int64_t end = offset + elements;
+    if (by_iteration && !loops_.empty()) {
+      const OpenLoopShape& loop = loops_.back();
+      const std::int64_t direction = loop.step > 0 ? 1 : -1;
+      start = (IndexOf(loop) - loop.begin) * (direction * elements) + offset;
+      end += elements * std::abs(loop.step) * (loop.trips - 1);
+    }
+    slab.elements = std::max(slab.elements, end);
+    return Operand{slab.tensor, {}, 0, 0, start, {{1, elements}}, std::nullopt, "", std::nullopt};
+  }
+
+  void Load(const Choice& c) {
+    Tensor tensor = NewTensor(c);
+    const DType type = tensor.dtype;
+    const std::int64_t elements = Partitions(tensor).value * FreeElements(tensor);
+    const TensorId id = AddNew(std::move(tensor));
+    const Operand source = SlabPart(inputs_, type, Role::kInput, elements, c.detail, c.region % 2 == 1);
+    builder_.Copy(Whole(id), source);
+    Show(id);
+  }
+
+  void Compute(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    const Operand a = Part(*Pick(c.first), c.region, c.detail, false);
+    const Operand b = Part(*Pick(c.second), static_cast<std::uint8_t>(c.region / 16), c.detail, false);
+    const TensorId id = AddNew(NewTensor(c));
+    Op("combine").Out("dst", Whole(id)).In("data0", a).In("data1", b);
+    Show(id);
+  }
+
+  void Store(const Choice& c) {
+    if (visible_.empty()) return;
+    const Operand part = Part(*Pick(c.first), c.region, c.detail, false);
+    const DType type = part.as.value_or(TensorOf(part.tensor).dtype);
+    std::int64_t elements = part.partition_count;
+    for (const FreeDim& dim : part.free_dims) elements *= dim.count;
+    const auto slab = outputs_.find(type);
+    const std::int64_t offset = slab == outputs_.end() ? 0 : slab->second.elements;
+    InstructionBuilder dma =
+        builder_.Copy(SlabPart(outputs_, type, Role::kOutput, elements, offset, true), part);
+    Guard(dma, c.guard);
+  }
+
+  void OpenLoop(const Choice& c) {
+    constexpr std::size_t kDepth = 3;
+    if (loops_.size() == kDepth) return;
+    constexpr std::array<std::int64_t, 4> kTrips = {2, 3, 1, 4};
+    constexpr std::array<std::int64_t, 4> kSteps = {1, 1, 2, -1};
+    OpenLoopShape loop;
+    loop.trips = kTrips[c.height % kTrips.size()];
+    loop.begin = c.size % 3;
+    loop.step = kSteps[c.region % kSteps.size()];
+    Open(loop, c.guard % 2 == 0 ? LoopKind::kAffine : LoopKind::kSequential);
+  }
+
+  void Open(OpenLoopShape loop, LoopKind kind) {
+    loop.id = builder_.OpenLoop(fmt::format("i{}", loop_serial_++), loop.begin,
+                                loop.begin + loop.step * loop.trips, loop.step, kind);
+    loops_.push_back(loop);
+  }
+
+  void CloseLoop() {
+    if (loops_.empty()) return;
+    builder_.CloseLoop();
+    const LoopId closed = loops_.back().id;
+    loops_.pop_back();
+    std::erase_if(visible_, [&](const Visible& v) {
+      return std::any_of(v.only_block.begin(), v.only_block.end(), [&](const AffineExpr& e) {
+        return std::any_of(e.terms.begin(), e.terms.end(),
+                           [&](const AffineTerm& term) { return term.loop == closed; });
+      });
+    });
+  }
+
+  void Update(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    const Visible& target = *Pick(c.first);
+    const Operand dst = Part(target, c.region, c.detail, true);
+    const Operand old = c.second % 2 == 0 ? dst : Part(target, c.region / 16, c.detail, false);
+    const Operand other = Part(*Pick(c.second), 0, c.detail, false);
+    InstructionBuilder op = Op("combine").Out("dst", dst).In("data0", old).In("data1", other);
+    Guard(op, c.guard);
+  }
+
+  void Overwrite(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    const Operand dst = Part(*Pick(c.first), c.region, c.detail, true);
+    const Operand source = Part(*Pick(c.second), c.region / 16, c.detail, false);
+    InstructionBuilder op = Op("derive").Out("dst", dst).In("data", source);
+    Guard(op, c.guard);
+  }
+
+  void Pieces(const Choice& c) {
+    Tensor tensor = NewTensor(c);
+    const std::int64_t free = FreeElements(tensor);
+    const std::int64_t height = Partitions(tensor).value;
+    const TensorId id = AddNew(std::move(tensor));
+    const Operand whole = Whole(id);
+    std::vector<Operand> parts(2, whole);
+    if (c.region % 3 == 0 && free > 1) {
+      parts[0].free_dims = {{1, free / 2}};
+      parts[1].free_offset = free / 2;
+      parts[1].free_dims = {{1, free - free / 2}};
+    } else if (c.region % 3 == 1 && free > 1) {
+      parts[0].free_dims = {{2, (free + 1) / 2}};
+      parts[1].free_offset = 1;
+      parts[1].free_dims = {{2, free / 2}};
+    } else if (height > 32) {
+      parts[0].partition_count = 32;
+      parts[1].partition_start = 32;
+      parts[1].partition_count = height - 32;
+    } else {
+      parts.pop_back();
+    }
+    for (const Operand& part : parts) Op("memset").Out("dst", part);
+    Show(id);
+  }
+
+  void Copy(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    const Operand source = Part(*Pick(c.first), 0, c.detail, false);
+    Tensor tensor = NewTensor(c);
+    tensor.dtype = TensorOf(source.tensor).dtype;
+    tensor.shape = TensorOf(source.tensor).shape;
+    if (!tensor.at.empty()) tensor.at.clear();
+    const TensorId id = AddNew(std::move(tensor));
+    builder_.Copy(Whole(id), source);
+    Show(id);
+  }
+
+  void Blocks(const Choice& c) {
+    const std::int64_t count = 2 + c.detail % 2;
+    const TensorId id = AddNew(NewTensor(c, {count}));
+    for (std::int64_t b = 0; b < count; ++b) Op("memset").Out("dst", Whole(id, {AffineExpr(b)}));
+    Show(id);
+  }
+
+  void Rotate(const Choice& c) {
+    if (loops_.empty()) return Blocks(c);
+    const std::int64_t count = 2 + c.detail % 2;
+    const TensorId id = AddNew(NewTensor(c, {count}));
+    const AffineExpr index = IndexOf(loops_[c.detail / 2u % loops_.size()]) % count;
+    InstructionBuilder op = Op("derive").Out("dst", Whole(id, {index}));
+    if (!visible_.empty()) op.In("data", Part(*Pick(c.first), c.region, c.detail, false));
+    Show(id, {index});
+  }
+
+  /// The same rows of two tensors, to contract over.
+  std::pair<Operand, Operand> Factors(const Choice& c) const {
+    Operand a = Part(*Pick(c.first), 0, c.detail, false);
+    Operand b = Part(*Pick(c.second), 0, c.detail, false);
+    const std::int64_t rows = std::min(a.partition_count, b.partition_count);
+    a.partition_count = rows;
+    b.partition_count = rows;
+    return {a, b};
+  }
+
+  void Matmul(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    const auto [a, b] = Factors(c);
+    Tensor tensor;
+    tensor.name = fmt::format("p{}", serial_++);
+    tensor.space = Space::kPsum;
+    tensor.shape = {kHeights[c.height % kHeights.size()], kFreeElements[c.size % kFreeElements.size()]};
+    const TensorId id = AddNew(std::move(tensor));
+    Op("nc_matmul").Out("dst", Whole(id)).In("stationary", a).In("moving", b).Attr("accumulate", false);
+    psum_.push_back(id);
+  }
+
+  void Accumulate(const Choice& c) {
+    if (psum_.empty() || visible_.empty()) return Matmul(c);
+    const auto [a, b] = Factors(c);
+    const TensorId dst = psum_[psum_.size() - 1 - c.detail % psum_.size()];
+    Op("nc_matmul").Out("dst", Whole(dst)).In("stationary", a).In("moving", b).Attr("accumulate", true);
+  }
+
+  void Evacuate(const Choice& c) {
+    if (psum_.empty()) return Compute(c);
+    const TensorId source = psum_[psum_.size() - 1 - c.detail % psum_.size()];
+    Tensor tensor = NewTensor(c);
+    tensor.dtype = DType::kFloat32;
+    tensor.shape = TensorOf(source).shape;
+    tensor.at.clear();
+    const TensorId id = AddNew(std::move(tensor));
+    builder_.Copy(Whole(id), Whole(source));
+    Show(id);
+  }
+
+  void Either(const Choice& c) {
+    if (loops_.empty() || visible_.empty()) return Compute(c);
+    const Operand source = Part(*Pick(c.first), c.region, c.detail, false);
+    const Operand other = Part(*Pick(c.second), 0, c.detail, false);
+    const TensorId id = AddNew(NewTensor(c));
+    const OpenLoopShape& loop = loops_[c.detail % loops_.size()];
+    const AffineExpr index = IndexOf(loop);
+    Op("derive").Out("dst", Whole(id)).In("data", source).When(Equals(index, loop.begin));
+    // The second either starts afresh, or goes on with what the previous iteration left.
+    InstructionBuilder op = Op("combine").Out("dst", Whole(id)).In("data0", other);
+    op.When(Differs(index, loop.begin));
+    if (c.guard % 2 == 0) op.In("data1", Whole(id));
+    Show(id);
+  }
+
+  void Columns(const Choice& c) {
+    constexpr std::size_t kDepth = 3;
+    if (loops_.size() == kDepth || visible_.empty()) return Compute(c);
+    Choice wide = c;
+    wide.guard = 0;
+    Tensor tensor = NewTensor(wide);
+    const std::int64_t columns = 2 + c.detail % 3;
+    tensor.shape[1] = columns * (1 + c.size % 4);
+    const std::int64_t width = tensor.shape[1] / columns;
+    const TensorId id = AddNew(std::move(tensor));
+    Open({{}, c.guard % 2, 1, columns}, LoopKind::kAffine);
+    Operand dst = Whole(id);
+    dst.free_offset = (IndexOf(loops_.back()) - loops_.back().begin) * width;
+    dst.free_dims = {{1, width}};
+    Op("derive").Out("dst", dst).In("data", Part(*Pick(c.first), c.region, c.detail, false));
+    CloseLoop();
+    Show(id);
+  }
+
+  void Comb(const Choice& c) {
+    // Rare, since such a tensor is larger than all others together.
+    if (c.kind < 256 - kChoiceKinds) return Compute(c);
+    constexpr std::int64_t kTeeth = 260;
+    Tensor tensor = NewTensor({});
+    tensor.dtype = DType::kUint8;
+    tensor.shape = {kHeights[c.height % kHeights.size()], 2 * kTeeth};
+    const TensorId id = AddNew(std::move(tensor));
+    Op("memset").Out("dst", Whole(id));
+    Operand teeth = Whole(id);
+    teeth.free_dims = {{2, kTeeth}};
+    const bool in_loop = c.detail % 2 == 0 && loops_.size() < 3;
+    if (in_loop) Open({{}, 0, 1, 2}, LoopKind::kSequential);
+    Op("memset").Out("dst", teeth);
+    Show(id);
+    Store({});
+    if (in_loop) CloseLoop();
+  }
+
+  RandomKernelOptions options_;
+  KernelBuilder builder_;
+  std::vector<TensorId> ids_;
+  std::vector<Tensor> tensors_;
+  std::vector<Visible> visible_;
+  std::vector<TensorId> psum_;
+  std::vector<OpenLoopShape> loops_;
+  std::map<DType, Slab> inputs_;
+  std::map<DType, Slab> outputs_;
+  int serial_ = 0;
+  int loop_serial_ = 0;
+  int op_serial_ = 0;
+  std::int64_t fixed_bytes_ = 0;
+};
+
+bool CrossesIterations(const LinearKernel& linear, TensorId tensor) {
+  const std::vector<PointAccess>& accesses = linear.accesses_of[tensor];
+  const std::optional<LoopId> loop = CommonLoop(linear, accesses);
+  return loop && !ExposureOf(linear, accesses, loop).exposed.empty();
+}
+
+}  // namespace
+
+Kernel DecodeKernel(std::span<const std::uint8_t> bytes, const RandomKernelOptions& options) {
+  Decoder decoder(options);
+  for (const Choice& choice : ChoicesOf(bytes)) decoder.Add(choice);
+  return decoder.Finish();
+}
+
+KernelFeatures FeaturesOf(const Kernel& kernel) {
+  KernelFeatures features;
+  const LinearKernel linear = Linearize(kernel);
+  for (const Loop& loop : kernel.loops) {
+    features.loops = true;
+    features.nested_loops = features.nested_loops || loop.parent.has_value();
+  }
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const Tensor& tensor = kernel.tensors[TensorId(t)];
+    if (tensor.space != Space::kSbuf) continue;
+    features.blocks = features.blocks || !tensor.blocks.empty();
+    features.narrow = features.narrow || Partitions(tensor) <= PartitionCount(64);
+    features.carried = features.carried || CrossesIterations(linear, TensorId(t));
+  }
+  for (const Instruction& instruction : kernel.instructions) {
+    features.predicates = features.predicates || !instruction.when.empty();
+    features.accumulation = features.accumulation || IsReadModifyWrite(instruction);
+    for (const Access& access : AccessesOf(instruction)) {
+      for (const AffineExpr& index : access.operand->block) {
+        features.rotating_blocks = features.rotating_blocks || index.modulus != 0;
+      }
+    }
+  }
+  return features;
+}
+
+}  // namespace spillway
