@@ -1,6 +1,7 @@
 #include "model/alloc/ir/exposure.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "model/alloc/ir/footprint.h"
@@ -124,10 +125,19 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, co
     return region;
   }
   const Operand& operand = *access.operand;
+  const Tensor& tensor = kernel.tensors[access.tensor];
   const Bytes element = ElementSize(OperandDType(kernel, operand));
   region.block = operand.block;
   region.partition_start = operand.partition_start;
-  region.partition_count = operand.partition_count;
+  // DRAM is one row, so that the rules for partitions hold there too.
+  region.block_partitions = tensor.space == Space::kDram ? 1 : Partitions(tensor).value;
+  region.partition_count = tensor.space == Space::kDram ? 1 : operand.partition_count;
+  region.block_bytes = BlockBytes(tensor);
+  if (IsHullOnly(operand.free_dims, kMaxRuns)) {
+    // Repetitions touch nothing more.
+    std::copy_if(operand.free_dims.begin(), operand.free_dims.end(), std::back_inserter(region.hull_of),
+                 [](const FreeDim& dim) { return dim.step != 0 && dim.count != 1; });
+  }
   region.runs = RunsOf(0, operand.free_dims, element, kMaxRuns);
   region.offset = ScaleAdd(operand.free_offset, element.value, AffineExpr(0)).value_or(operand.free_offset);
   if (region.offset.modulus == 0) {
@@ -139,6 +149,10 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, co
 }
 
 void CoveredRegions::Add(SymbolicRegion region) {
+  if (!region.hull_of.empty()) {
+    hulls_.push_back(std::move(region));
+    return;
+  }
   for (SymbolicRegion& known : regions_) {
     if (SamePlace(known, region) && known.when == region.when &&
         known.partition_start == region.partition_start &&
@@ -152,6 +166,22 @@ void CoveredRegions::Add(SymbolicRegion region) {
 
 bool CoveredRegions::Covers(const SymbolicRegion& region) const {
   if (region.whole_tensor) return false;
+  if (CoversPlace(region)) return true;
+  const bool same_pattern = std::any_of(hulls_.begin(), hulls_.end(), [&](const SymbolicRegion& known) {
+    return known.hull_of == region.hull_of && known.runs == region.runs && SamePlace(known, region) &&
+           HoldsPartitionsOf(known, region);
+  });
+  if (same_pattern) return true;
+  if (region.partition_start.IsConstant() && region.offset.IsConstant()) return false;
+  SymbolicRegion anywhere = region;
+  anywhere.partition_start = 0;
+  anywhere.partition_count = region.block_partitions;
+  anywhere.offset = 0;
+  anywhere.runs = {{ByteOffset(0), ByteOffset(0) + region.block_bytes}};
+  return CoversPlace(anywhere);
+}
+
+bool CoveredRegions::CoversPlace(const SymbolicRegion& region) const {
   // With constant partitions, every stretch of partitions between the known regions' edges must be
   // covered; otherwise one region with the same start expression has to do.
   std::set<std::int64_t> edges;

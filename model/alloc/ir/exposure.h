@@ -18,6 +18,10 @@ struct SymbolicRegion {
   std::vector<Interval<ByteOffset>> runs;  ///< relative to `offset`
   std::vector<Predicate> when;  ///< touched only where all hold
   bool whole_tensor = false;
+  /// Not empty: `runs` is only the hull of this pattern, which has too many pieces to follow.
+  std::vector<FreeDim> hull_of;
+  std::int64_t block_partitions = 1;  ///< of the whole block, 1 for DRAM
+  Bytes block_bytes;                  ///< of the whole block, per partition
 
   friend bool operator==(const SymbolicRegion&, const SymbolicRegion&) = default;
 };
@@ -27,8 +31,10 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, co
 /// Bytes that are certainly written, as regions that can be merged and asked.
 class CoveredRegions {
  public:
+  /// A region that is only known by its hull covers the same pattern alone.
   void Add(SymbolicRegion region);
-  /// Whether everything that `region` touches is certainly covered.
+  /// Whether everything that `region` touches is certainly covered. A place that depends on loops
+  /// lies somewhere in its block, so a block that is covered as a whole covers it.
   bool Covers(const SymbolicRegion& region) const;
   /// `region` without the runs that one covered region with all its partitions holds; without any
   /// runs where nothing remains.
@@ -36,7 +42,10 @@ class CoveredRegions {
   const std::vector<SymbolicRegion>& regions() const { return regions_; }
 
  private:
+  bool CoversPlace(const SymbolicRegion& region) const;
+
   std::vector<SymbolicRegion> regions_;
+  std::vector<SymbolicRegion> hulls_;
 };
 
 /// Effect of a stretch of accesses to one tensor, all inside loop `level` (or at the top).

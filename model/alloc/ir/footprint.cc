@@ -91,6 +91,20 @@ Footprint FootprintOf(const Kernel& kernel, const Access& access,
   return footprint;
 }
 
+bool IsHullOnly(std::span<const FreeDim> dims, std::size_t max_runs) {
+  std::int64_t run = 1;
+  std::size_t outer = dims.size();
+  while (outer > 0 && (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
+    if (dims[outer - 1].step != 0) run *= dims[outer - 1].count;
+    --outer;
+  }
+  std::size_t pieces = 1;
+  for (std::size_t d = 0; d < outer && pieces <= max_runs; ++d) {
+    if (dims[d].step != 0) pieces *= static_cast<std::size_t>(dims[d].count);
+  }
+  return pieces > max_runs;
+}
+
 std::int64_t ElementCount(const Operand& operand) {
   std::int64_t count = std::max<std::int64_t>(operand.partition_count, 1);
   for (const FreeDim& dim : operand.free_dims) count *= dim.count;

@@ -34,6 +34,9 @@ std::int64_t BlockIndex(const Tensor& tensor, const Operand& operand,
 std::vector<Interval<ByteOffset>> RunsOf(std::int64_t offset, std::span<const FreeDim> dims,
                                          Bytes element, std::size_t max_runs);
 
+/// Whether `RunsOf` gives only the hull of `dims`, which may hold more than they touch.
+bool IsHullOnly(std::span<const FreeDim> dims, std::size_t max_runs);
+
 /// What the access touches at these loop values. A pattern of more than `max_runs` runs gives its
 /// hull; an access to the whole tensor gives everything and, with blocks, block -1.
 Footprint FootprintOf(const Kernel& kernel, const Access& access,

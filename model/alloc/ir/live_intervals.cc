@@ -71,6 +71,10 @@ std::optional<Interval<PointId>> LiveIntervalOf(const LinearKernel& linear,
     if (ExposureOf(linear, accesses, loop).exposed.empty()) break;
     life = Hull(*life, PointsOf(linear, *loop));
   }
+  const TensorId tensor = linear.accesses[accesses.front().point][accesses.front().access].tensor;
+  const Role role = linear.kernel.tensors[tensor].role;
+  if (role == Role::kInput || role == Role::kConstant) life->begin = PointId(0);
+  if (role == Role::kOutput) life->end = PointId(linear.point_count());
   return life;
 }
 
