@@ -44,7 +44,9 @@ IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& 
     if (tensor.space != Space::kSbuf || accesses.empty()) continue;
     LiveRange range{TensorId(t), *LiveIntervalOf(linear, accesses), RoundUp(BlockBytes(tensor), granule), 1, {}};
     std::vector<bool> shrunk(tensor.blocks.size(), false);
-    for (std::size_t axis = 0; axis < tensor.blocks.size() && tensor.at.empty(); ++axis) {
+    // Every block of an input holds a value from the start, every block of an output to the end.
+    const bool may_shrink = tensor.at.empty() && tensor.role == Role::kInternal;
+    for (std::size_t axis = 0; axis < tensor.blocks.size() && may_shrink; ++axis) {
       shrunk[axis] = IsShrinkable(linear, accesses, axis);
     }
     for (std::size_t axis = 0; axis < tensor.blocks.size(); ++axis) {

@@ -22,7 +22,7 @@ struct LiveRange {
 /// One range per accessed SBUF tensor; nothing for other tensors.
 /// The shrink factor is the product of the block axes whose blocks are never live together: axes
 /// that all accesses index with one expression of loops that the value doesn't cross. Tensors with
-/// `at` keep all their blocks, since each has its own address.
+/// `at` keep all their blocks, since each has its own address; so do inputs, constants and outputs.
 /// Source: colorer.md §3.
 IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& linear, Bytes granule);
 

@@ -36,6 +36,7 @@ std::string_view Describe(WhyUnspillable why) {
   switch (why) {
     case WhyUnspillable::kPrecoloured: return "its place is fixed";
     case WhyUnspillable::kOneInstruction: return "only one instruction touches it";
+    case WhyUnspillable::kKernelInput: return "it is an input of the kernel";
     case WhyUnspillable::kIndirect: return "it is addressed at run time";
     case WhyUnspillable::kNotACandidate: return "it is no SBUF tensor";
   }
@@ -66,6 +67,10 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear, const IdVect
     if (tensor.space != Space::kSbuf || tensor.role == Role::kOutput || accesses.empty()) continue;
     if (!tensor.at.empty()) {
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kPrecoloured);
+      continue;
+    }
+    if (tensor.role != Role::kInternal) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kKernelInput);
       continue;
     }
     if (StandsInOneInstruction(linear, accesses)) {

@@ -13,6 +13,7 @@ namespace spillway {
 enum class WhyUnspillable {
   kPrecoloured,      ///< the author fixed its place
   kOneInstruction,   ///< only one instruction touches it: a working copy would be as long-lived
+  kKernelInput,      ///< it holds its value from the start: nothing would save it
   kIndirect,         ///< addressed at run time, so a copy of a part can't stand in
   kNotACandidate,    ///< not an SBUF tensor, or a kernel output
 };
