@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "model/alloc/ir/footprint.h"
 #include "model/hw/error.h"
 #include "sim/values/numeric_ops.h"
 #include "sim/values/pattern.h"
@@ -35,13 +36,22 @@ void ScatterWhole(const Kernel& kernel, TensorId tensor, std::span<const std::by
   }
 }
 
+/// A DMA between equal types that only moves bytes. An allocator may repeat it, as a reload, so it
+/// must leave the same bytes in every mode.
+bool OnlyMovesBytes(const Kernel& kernel, const Instruction& instruction) {
+  if (instruction.op != "dma_copy" || WhyOpaque(kernel, instruction)) return false;
+  return OperandDType(kernel, OnlyOperand(instruction.inputs)) ==
+         OperandDType(kernel, OnlyOperand(instruction.outputs));
+}
+
 }  // namespace
 
 InstructionResult Compute(const Kernel& kernel, const Instruction& instruction,
                           std::span<const std::int64_t> loop_values, ValueMode mode,
                           MemoryView& memory) {
   if (mode == ValueMode::kNone) return {};
-  if (instruction.spill != SpillRole::kNone) {
+  const bool moves = mode == ValueMode::kTags && OnlyMovesBytes(kernel, instruction);
+  if (instruction.spill != SpillRole::kNone || moves) {
     return CopyBytes(kernel, instruction, loop_values, memory);
   }
   if (mode == ValueMode::kNumeric && !WhyOpaque(kernel, instruction)) {
