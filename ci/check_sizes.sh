@@ -6,7 +6,8 @@ set -euo pipefail
 
 readonly limit=500 driver=model/alloc/allocate.cc driver_limit=120
 cd "${1:-$root}"
-find model sim properties traces tests ci .ci -type f \
+mapfile -t folders < <(source_folders .)
+find "${folders[@]}" ci .ci -type f \
   \( -name '*.h' -o -name '*.cc' -o -name '*.cmake' -o -name '*.sh' -o -name '*.py' -o -name 'CMakeLists.txt' \) -print0 |
   xargs -0 awk -v limit="$limit" -v driver="$driver" -v driver_limit="$driver_limit" '
     function check() {

@@ -10,9 +10,20 @@ die() {
   exit 1
 }
 
+# Folders with the project's code that exist below the root given as argument: an empty one is in no
+# clone.
+source_folders() {
+  local folder
+  for folder in model sim properties traces tests; do
+    if [ -d "$1/$folder" ]; then echo "$folder"; fi
+  done
+}
+
 # C++ files of the project, relative to the root given as argument.
 cpp_files() {
-  (cd "$1" && find model sim properties traces tests -type f \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | LC_ALL=C sort)
+  local folders
+  mapfile -t folders < <(source_folders "$1")
+  (cd "$1" && find "${folders[@]}" -type f \( -name '*.h' -o -name '*.cc' \) | LC_ALL=C sort)
 }
 
 # configure_and_build PRESET TARGET...: on a terminal Ninja's own progress, in a pipe a line now and

@@ -197,5 +197,12 @@ TEST(TargetJson, RowsThatContradictEachOtherAreRefusedWithBothNumbers) {
   }
 }
 
+TEST(TargetJson, RowsMayReachTheBoundThatEachSetsTheOther) {
+  const Result<Target> target = ParseTargetJson(
+      WithRows(Row("sbuf_usable_bytes", "229376") + ", " + Row("sbuf_partition_stride", "229376")),
+      kFile);
+  EXPECT_TRUE(target.has_value()) << target.error().ToString();
+}
+
 }  // namespace
 }  // namespace spillway
