@@ -6,7 +6,8 @@ namespace spillway::check {
 namespace {
 
 // The list in which an instruction at `point` belongs, with the nodes of its loops on the way.
-std::vector<AccessNode>& ListAt(const LinearKernel& linear, PointId point, std::vector<AccessNode>& top) {
+std::vector<AccessNode>& ListAt(const LinearKernel& linear, PointId point,
+                                std::vector<AccessNode>& top) {
   std::vector<AccessNode>* list = &top;
   for (const LoopId loop : NestOf(linear, point)) {
     if (list->empty() || list->back().loop != loop) {

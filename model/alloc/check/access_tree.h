@@ -10,12 +10,12 @@ namespace spillway::check {
 
 /// An instruction that accesses the tensor, or a loop around such instructions.
 struct AccessNode {
-  PointId first;                 ///< the instruction, or the loop's header
-  PointId last;                  ///< the instruction, or the loop's terminator
+  PointId first;  ///< the instruction, or the loop's header
+  PointId last;   ///< the instruction, or the loop's terminator
   std::optional<LoopId> loop;
   std::vector<AccessNode> children;  ///< of a loop, in program order
-  RegionSet reads;               ///< what may be read that the node itself has not written before
-  RegionSet certain_writes;      ///< what is certainly written once the node is done
+  RegionSet reads;           ///< what may be read that the node itself has not written before
+  RegionSet certain_writes;  ///< what is certainly written once the node is done
   BlockPlanes possible_writes;
 };
 

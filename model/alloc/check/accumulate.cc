@@ -49,9 +49,11 @@ void CheckTensor(const Subject& subject, TensorId id, CheckResult& result) {
     violation.range = band.runs.front();
     violation.time = Interval<PointId>{access.point, PointId(access.point.value + 1)};
     violation.text = fmt::format(
-        "point {} accumulates onto {} at partitions [{}, {}), bytes [{}, {}), which nothing opened before",
-        access.point.value, NameOf(tensor, static_cast<std::size_t>(block)), band.partitions.begin.value,
-        band.partitions.end.value, band.runs.front().begin.value, band.runs.front().end.value);
+        "point {} accumulates onto {} at partitions [{}, {}), bytes [{}, {}), which nothing opened "
+        "before",
+        access.point.value, NameOf(tensor, static_cast<std::size_t>(block)),
+        band.partitions.begin.value, band.partitions.end.value, band.runs.front().begin.value,
+        band.runs.front().end.value);
     result.violations.push_back(std::move(violation));
   }
 }
@@ -61,7 +63,8 @@ void CheckTensor(const Subject& subject, TensorId id, CheckResult& result) {
 CheckResult CheckAccumulation(const Subject& subject) {
   CheckResult result{"accumulate", 0, {}};
   for (std::size_t i = 0; i < subject.kernel().tensors.size(); ++i) {
-    if (subject.kernel().tensors[TensorId(i)].space == Space::kPsum) CheckTensor(subject, TensorId(i), result);
+    if (subject.kernel().tensors[TensorId(i)].space == Space::kPsum)
+      CheckTensor(subject, TensorId(i), result);
   }
   return result;
 }

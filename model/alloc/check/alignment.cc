@@ -21,7 +21,8 @@ Violation Misaligned(const Tensor& tensor, const Interval<ByteOffset>& bytes, st
 void CheckSbuf(const Subject& subject, const Tensor& tensor, const std::vector<Address>& addresses,
                CheckResult& result) {
   const bool is_fixed = !tensor.at.empty();
-  const Bytes step = is_fixed ? subject.target.sbuf_min_align.value : subject.target.sbuf_granule.value;
+  const Bytes step =
+      is_fixed ? subject.target.sbuf_min_align.value : subject.target.sbuf_granule.value;
   for (std::size_t block = 0; block < addresses.size(); ++block) {
     ++result.checked;
     if (addresses[block].byte.value % step.value == 0) continue;
@@ -40,14 +41,16 @@ void CheckHome(const Tensor& tensor, const std::vector<Address>& addresses, Chec
     const bool is_large = BlockBytes(tensor) >= kPage;
     if ((block == 0 || is_large) && bytes.begin.value % kPage.value != 0) {
       result.violations.push_back(
-          Misaligned(tensor, bytes, fmt::format("{} starts at byte {} of DRAM, not a multiple of {}",
-                                                NameOf(tensor, block), bytes.begin.value, kPage.value)));
+          Misaligned(tensor, bytes,
+                     fmt::format("{} starts at byte {} of DRAM, not a multiple of {}",
+                                 NameOf(tensor, block), bytes.begin.value, kPage.value)));
     }
     if (!is_large && !bytes.empty() &&
         bytes.begin.value / kPage.value != (bytes.end.value - 1) / kPage.value) {
       result.violations.push_back(Misaligned(
-          tensor, bytes, fmt::format("{} holds bytes [{}, {}) of DRAM, across a page of {}", NameOf(tensor, block),
-                                     bytes.begin.value, bytes.end.value, kPage.value)));
+          tensor, bytes,
+          fmt::format("{} holds bytes [{}, {}) of DRAM, across a page of {}", NameOf(tensor, block),
+                      bytes.begin.value, bytes.end.value, kPage.value)));
     }
   }
 }

@@ -8,7 +8,8 @@ BlockPlanes::BlockPlanes(std::int64_t block, PlaneSet plane) {
 
 BlockPlanes BlockPlanes::Whole(const Tensor& tensor) {
   const Partition first(0);
-  const PartitionCount partitions = tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
+  const PartitionCount partitions =
+      tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
   const ByteOffset start(0);
   const Runs all = {{start, start + BlockBytes(tensor)}};
   BlockPlanes whole;
@@ -40,10 +41,12 @@ void BlockPlanes::IntersectWith(const BlockPlanes& other) {
   }
 }
 
-BlockPlanes BlockPlanes::Shifted(std::int64_t blocks, PartitionCount partitions, Bytes bytes) const {
+BlockPlanes BlockPlanes::Shifted(std::int64_t blocks, PartitionCount partitions,
+                                 Bytes bytes) const {
   BlockPlanes moved;
   for (const auto& [block, plane] : planes_) {
-    moved.planes_.emplace_hint(moved.planes_.end(), block + blocks, plane.Shifted(partitions, bytes));
+    moved.planes_.emplace_hint(moved.planes_.end(), block + blocks,
+                               plane.Shifted(partitions, bytes));
   }
   return moved;
 }

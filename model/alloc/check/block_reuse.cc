@@ -11,7 +11,10 @@ class ExecutionWalk {
  public:
   ExecutionWalk(const LinearKernel& linear, TensorId tensor, const std::vector<Address>& addresses,
                 std::int64_t max_steps)
-      : linear_(linear), tensor_(tensor), addresses_(addresses), steps_left_(max_steps),
+      : linear_(linear),
+        tensor_(tensor),
+        addresses_(addresses),
+        steps_left_(max_steps),
         values_(linear.kernel.loops.size(), 0) {}
 
   std::vector<BlockClobber> Run(const std::vector<AccessNode>& nodes) {
@@ -53,7 +56,8 @@ class ExecutionWalk {
       for (std::size_t block = 0; block < addresses_.size(); ++block) {
         if (footprint.block >= 0 && static_cast<std::size_t>(footprint.block) != block) continue;
         PlaneSet touched(footprint.partitions, footprint.runs);
-        touched = touched.Shifted(addresses_[block].partition - Partition(0), addresses_[block].byte - ByteOffset(0));
+        touched = touched.Shifted(addresses_[block].partition - Partition(0),
+                                  addresses_[block].byte - ByteOffset(0));
         if (access.is_write) {
           Write(point, block, touched);
         } else {
@@ -82,10 +86,12 @@ class ExecutionWalk {
       PlaneSet hit = destroyed.where;
       hit.IntersectWith(touched);
       if (hit.empty()) continue;
-      clobbers_.try_emplace({block, destroyed.culprit}, BlockClobber{block, destroyed.culprit, destroyed.write, point,
-                                                                     hit.bands().front().runs.front()});
+      clobbers_.try_emplace({block, destroyed.culprit},
+                            BlockClobber{block, destroyed.culprit, destroyed.write, point,
+                                         hit.bands().front().runs.front()});
     }
-    std::erase_if(destroyed_[block], [](const Destroyed& destroyed) { return destroyed.where.empty(); });
+    std::erase_if(destroyed_[block],
+                  [](const Destroyed& destroyed) { return destroyed.where.empty(); });
   }
 
   const LinearKernel& linear_;
@@ -101,7 +107,8 @@ class ExecutionWalk {
 }  // namespace
 
 std::vector<BlockClobber> FindBlockClobbers(const LinearKernel& linear, TensorId tensor,
-                                            const std::vector<Address>& addresses, std::int64_t max_steps) {
+                                            const std::vector<Address>& addresses,
+                                            std::int64_t max_steps) {
   const std::vector<PlacedAccess> accesses = PlacedAccessesOf(linear, tensor);
   const std::vector<AccessNode> nodes = AccessTreeOf(linear, accesses, BlockPlanes());
   return ExecutionWalk(linear, tensor, addresses, max_steps).Run(nodes);

@@ -22,6 +22,7 @@ struct BlockClobber {
 /// blocks. For tensors whose blocks loops choose, where no block has a life of its own.
 /// The walk ends after `max_steps` executed instructions: a ring repeats long before.
 std::vector<BlockClobber> FindBlockClobbers(const LinearKernel& linear, TensorId tensor,
-                                            const std::vector<Address>& addresses, std::int64_t max_steps);
+                                            const std::vector<Address>& addresses,
+                                            std::int64_t max_steps);
 
 }  // namespace spillway::check

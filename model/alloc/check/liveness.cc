@@ -9,7 +9,8 @@ namespace {
 // Walks the nodes against program order and notes where the tensor is alive.
 class BackwardWalk {
  public:
-  explicit BackwardWalk(const LinearKernel& linear) : linear_(linear), upper_(linear.point_count() - 1) {}
+  explicit BackwardWalk(const LinearKernel& linear)
+      : linear_(linear), upper_(linear.point_count() - 1) {}
 
   // What is alive before `node`, given what is alive after it.
   RegionSet Before(const AccessNode& node, RegionSet alive) {
@@ -107,10 +108,12 @@ std::vector<BlockLife> LivesOf(const LinearKernel& linear, TensorId id) {
   const std::vector<PlacedAccess> accesses = PlacedAccessesOf(linear, id);
   if (accesses.empty()) return {};
   if (BlockCount(tensor) == 1) return {{id, 0, StretchesOf(linear, tensor, accesses)}};
-  const bool is_constant = std::all_of(accesses.begin(), accesses.end(), [](const PlacedAccess& access) {
-    const std::vector<AffineExpr>& block = access.what.region.place.block;
-    return std::all_of(block.begin(), block.end(), [](const AffineExpr& expr) { return expr.IsConstant(); });
-  });
+  const bool is_constant =
+      std::all_of(accesses.begin(), accesses.end(), [](const PlacedAccess& access) {
+        const std::vector<AffineExpr>& block = access.what.region.place.block;
+        return std::all_of(block.begin(), block.end(),
+                           [](const AffineExpr& expr) { return expr.IsConstant(); });
+      });
   if (!is_constant) return {{id, BlockLife::kAnyBlock, StretchesOf(linear, tensor, accesses)}};
   std::vector<BlockLife> lives;
   for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {

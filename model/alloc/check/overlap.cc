@@ -25,7 +25,8 @@ struct Occupant {
 };
 
 Interval<Partition> PartitionsOf(const Tensor& tensor, const Address& address) {
-  const PartitionCount count = tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
+  const PartitionCount count =
+      tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
   const Partition start = tensor.space == Space::kDram ? Partition(0) : address.partition;
   return {start, start + count};
 }
@@ -41,9 +42,14 @@ std::vector<Occupant> OccupantsOf(const Subject& subject, Space space) {
       const bool any = life.block == BlockLife::kAnyBlock;
       for (std::size_t block = 0; block < addresses.size(); ++block) {
         if (!any && static_cast<std::size_t>(life.block) != block) continue;
-        Occupant occupant{id, block, PartitionsOf(tensor, addresses[block]), BytesOf(tensor, addresses[block]),
-                          life.stretches, any};
-        if (!occupant.bytes.empty() && !occupant.partitions.empty()) occupants.push_back(std::move(occupant));
+        Occupant occupant{id,
+                          block,
+                          PartitionsOf(tensor, addresses[block]),
+                          BytesOf(tensor, addresses[block]),
+                          life.stretches,
+                          any};
+        if (!occupant.bytes.empty() && !occupant.partitions.empty())
+          occupants.push_back(std::move(occupant));
       }
     }
   }
@@ -108,7 +114,8 @@ Meetings FindMeetings(const std::vector<Occupant>& occupants) {
   return meetings;
 }
 
-Violation OverlapViolation(const Kernel& kernel, const Occupant& a, const Occupant& b, const Meeting& meeting) {
+Violation OverlapViolation(const Kernel& kernel, const Occupant& a, const Occupant& b,
+                           const Meeting& meeting) {
   const Tensor& first = kernel.tensors[a.tensor];
   const Tensor& second = kernel.tensors[b.tensor];
   const Interval<ByteOffset> bytes = Intersect(a.bytes, b.bytes);
@@ -120,11 +127,13 @@ Violation OverlapViolation(const Kernel& kernel, const Occupant& a, const Occupa
   violation.range = bytes;
   violation.time = meeting.first;
   const std::string rows =
-      first.space == Space::kDram ? ""
-                                  : fmt::format(" of partitions [{}, {})", partitions.begin.value, partitions.end.value);
-  violation.text = fmt::format("{} and {} share bytes [{}, {}){} of {} while both are alive, points [{}, {})",
-                               NameOf(first, a.block), NameOf(second, b.block), bytes.begin.value, bytes.end.value,
-                               rows, SpaceName(first.space), meeting.first.begin.value, meeting.first.end.value);
+      first.space == Space::kDram
+          ? ""
+          : fmt::format(" of partitions [{}, {})", partitions.begin.value, partitions.end.value);
+  violation.text = fmt::format(
+      "{} and {} share bytes [{}, {}){} of {} while both are alive, points [{}, {})",
+      NameOf(first, a.block), NameOf(second, b.block), bytes.begin.value, bytes.end.value, rows,
+      SpaceName(first.space), meeting.first.begin.value, meeting.first.end.value);
   if (meeting.times > 1) violation.text += fmt::format(" and {} more times", meeting.times - 1);
   return violation;
 }
@@ -140,7 +149,8 @@ bool SomeShareBytes(std::vector<Occupant> blocks) {
   return false;
 }
 
-void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants, CheckResult& result) {
+void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants,
+                CheckResult& result) {
   for (std::size_t i = 0; i < occupants.size();) {
     std::size_t end = i;
     while (end < occupants.size() && occupants[end].tensor == occupants[i].tensor) ++end;
@@ -158,10 +168,11 @@ void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants, 
       violation.range = clobber.bytes;
       violation.time = Interval<PointId>{std::min(clobber.write, clobber.read),
                                          PointId(std::max(clobber.write, clobber.read).value + 1)};
-      violation.text = fmt::format("{} and {} share bytes [{}, {}): the write at point {} destroys what point {} reads",
-                                   NameOf(tensor, clobber.victim), NameOf(tensor, clobber.culprit),
-                                   clobber.bytes.begin.value, clobber.bytes.end.value, clobber.write.value,
-                                   clobber.read.value);
+      violation.text = fmt::format(
+          "{} and {} share bytes [{}, {}): the write at point {} destroys what point {} reads",
+          NameOf(tensor, clobber.victim), NameOf(tensor, clobber.culprit),
+          clobber.bytes.begin.value, clobber.bytes.end.value, clobber.write.value,
+          clobber.read.value);
       result.violations.push_back(std::move(violation));
     }
   }
@@ -174,8 +185,8 @@ CheckResult CheckOverlap(const Subject& subject) {
   for (const Space space : {Space::kSbuf, Space::kPsum, Space::kDram}) {
     const std::vector<Occupant> occupants = OccupantsOf(subject, space);
     for (const auto& [pair, meeting] : FindMeetings(occupants)) {
-      result.violations.push_back(
-          OverlapViolation(subject.kernel(), occupants[pair.first], occupants[pair.second], meeting));
+      result.violations.push_back(OverlapViolation(subject.kernel(), occupants[pair.first],
+                                                   occupants[pair.second], meeting));
     }
     CheckRings(subject, occupants, result);
     result.checked += PlacedBlocks(subject, space);

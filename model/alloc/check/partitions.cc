@@ -35,17 +35,18 @@ CheckResult CheckPartitions(const Subject& subject) {
       if (start < Partition(0) || start.value > all.value - count.value) {
         result.violations.push_back(PartitionViolation(
             Kind::kPartitionRange, tensor,
-            fmt::format("{} starts at partition {} with {} partitions, past the {} partitions of {}",
-                        NameOf(tensor, block), start.value, count.value, all.value,
-                        SpaceName(tensor.space))));
+            fmt::format(
+                "{} starts at partition {} with {} partitions, past the {} partitions of {}",
+                NameOf(tensor, block), start.value, count.value, all.value,
+                SpaceName(tensor.space))));
       }
       if (std::find(starts.begin(), starts.end(), start) == starts.end()) {
         std::vector<std::int64_t> legal;
         for (const Partition partition : starts) legal.push_back(partition.value);
         result.violations.push_back(PartitionViolation(
             Kind::kStartPartition, tensor,
-            fmt::format("{} starts at partition {}; {} partitions may start at {}", NameOf(tensor, block),
-                        start.value, count.value, fmt::join(legal, ", "))));
+            fmt::format("{} starts at partition {}; {} partitions may start at {}",
+                        NameOf(tensor, block), start.value, count.value, fmt::join(legal, ", "))));
       }
     }
   }

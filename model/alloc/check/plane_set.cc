@@ -9,7 +9,8 @@ using Band = PlaneSet::Band;
 using RunsOperation = Runs (*)(const Runs&, const Runs&);
 
 // Cuts both band lists at each other's edges and combines what lies over the same partitions.
-std::vector<Band> Combine(const std::vector<Band>& a, const std::vector<Band>& b, RunsOperation combine) {
+std::vector<Band> Combine(const std::vector<Band>& a, const std::vector<Band>& b,
+                          RunsOperation combine) {
   std::vector<Partition> edges;
   for (const auto* bands : {&a, &b}) {
     for (const Band& band : *bands) {
@@ -23,7 +24,8 @@ std::vector<Band> Combine(const std::vector<Band>& a, const std::vector<Band>& b
   static const Runs kNone;
   std::size_t in_a = 0;
   std::size_t in_b = 0;
-  const auto runs_at = [](const std::vector<Band>& bands, std::size_t& next, Partition at) -> const Runs& {
+  const auto runs_at = [](const std::vector<Band>& bands, std::size_t& next,
+                          Partition at) -> const Runs& {
     while (next < bands.size() && bands[next].partitions.end <= at) ++next;
     return next < bands.size() && bands[next].partitions.Contains(at) ? bands[next].runs : kNone;
   };
@@ -87,7 +89,8 @@ void PlaneSet::Unite(const PlaneSet& other) {
 
 void PlaneSet::Subtract(const PlaneSet& other) {
   if (empty() || other.empty()) return;
-  bands_ = bands_ == other.bands_ ? std::vector<Band>() : Combine(bands_, other.bands_, &DifferenceOf);
+  bands_ =
+      bands_ == other.bands_ ? std::vector<Band>() : Combine(bands_, other.bands_, &DifferenceOf);
 }
 
 void PlaneSet::IntersectWith(const PlaneSet& other) {

@@ -12,16 +12,18 @@ std::string FaultOf(const Subject& subject, const Interval<ByteOffset>& bytes) {
   const std::int64_t first = bytes.begin.value / bank;
   const std::int64_t last = (bytes.end.value - 1) / bank;
   if (bytes.begin < ByteOffset(0) || last >= banks) {
-    return fmt::format("reaches bank {}, but {} has the banks 0 to {}", bytes.begin < ByteOffset(0) ? -1 : last,
-                       subject.target.name, banks - 1);
+    return fmt::format("reaches bank {}, but {} has the banks 0 to {}",
+                       bytes.begin < ByteOffset(0) ? -1 : last, subject.target.name, banks - 1);
   }
   if (bytes.end - bytes.begin > Bytes(bank)) {
     if (bytes.begin.value % bank == 0) return {};
     return fmt::format("takes more than a bank of {} bytes and doesn't start at a bank", bank);
   }
-  if (first != last) return fmt::format("crosses from bank {} to bank {} of {} bytes", first, last, bank);
+  if (first != last)
+    return fmt::format("crosses from bank {} to bank {} of {} bytes", first, last, bank);
   const std::int64_t align = subject.target.psum_min_align.value.value;
-  if (bytes.begin.value % align != 0) return fmt::format("doesn't start at a multiple of {} bytes", align);
+  if (bytes.begin.value % align != 0)
+    return fmt::format("doesn't start at a multiple of {} bytes", align);
   return {};
 }
 
@@ -43,8 +45,8 @@ CheckResult CheckPsumBanks(const Subject& subject) {
       violation.tensors = {tensor.name};
       violation.space = Space::kPsum;
       violation.range = bytes;
-      violation.text = fmt::format("{} at bytes [{}, {}) {}", NameOf(tensor, block), bytes.begin.value,
-                                   bytes.end.value, fault);
+      violation.text = fmt::format("{} at bytes [{}, {}) {}", NameOf(tensor, block),
+                                   bytes.begin.value, bytes.end.value, fault);
       result.violations.push_back(std::move(violation));
     }
   }

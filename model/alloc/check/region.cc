@@ -62,7 +62,8 @@ Distance TakeConstants(Place& place) {
 bool IsListedExactly(std::span<const FreeDim> dims) {
   std::int64_t run = 1;
   std::size_t outer = dims.size();
-  while (outer > 0 && (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
+  while (outer > 0 &&
+         (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
     if (dims[outer - 1].step != 0) run *= dims[outer - 1].count;
     --outer;
   }
@@ -77,7 +78,8 @@ bool IsListedExactly(std::span<const FreeDim> dims) {
 enum class Keep { kAllIterations, kAnyIteration };
 
 // Adds `region` with `loop` at `value`, unless its predicates rule that iteration out.
-void AddIteration(const Region& region, LoopId loop, std::int64_t value, Keep keep, RegionSet& sum) {
+void AddIteration(const Region& region, LoopId loop, std::int64_t value, Keep keep,
+                  RegionSet& sum) {
   Region one;
   for (const Predicate& predicate : region.when) {
     const Predicate now{WithValue(predicate.expr, loop, value), predicate.comparison};
@@ -122,7 +124,8 @@ RegionSet Over(const Loop& loop, LoopId id, const RegionSet& regions, Keep keep)
 }
 
 // Every byte that the access may touch in any iteration of the loops around it.
-BlockPlanes BoundOf(const LinearKernel& linear, PointId point, const Region& exact, const Tensor& tensor) {
+BlockPlanes BoundOf(const LinearKernel& linear, PointId point, const Region& exact,
+                    const Tensor& tensor) {
   const BlockPlanes whole = BlockPlanes::Whole(tensor);
   std::int64_t iterations = 1;
   const std::vector<LoopId> nest = NestOf(linear, point);
@@ -148,7 +151,8 @@ BlockPlanes BoundOf(const LinearKernel& linear, PointId point, const Region& exa
 
 bool Place::IsConstant() const {
   return partition.IsConstant() && byte.IsConstant() &&
-         std::all_of(block.begin(), block.end(), [](const AffineExpr& expr) { return expr.IsConstant(); });
+         std::all_of(block.begin(), block.end(),
+                     [](const AffineExpr& expr) { return expr.IsConstant(); });
 }
 
 void RegionSet::Add(const Region& region) {

@@ -58,9 +58,9 @@ HomeLayout LayoutOf(const Tensor& tensor) {
   const Bytes block = BlockBytes(tensor);
   const std::int64_t blocks = BlockCount(tensor);
   // A power of two divides the page, so that steps of it never straddle one.
-  const Bytes stride = block >= kPage
-                           ? RoundUp(block, kPage)
-                           : Bytes(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(block.value))));
+  const Bytes stride = block >= kPage ? RoundUp(block, kPage)
+                                      : Bytes(static_cast<std::int64_t>(std::bit_ceil(
+                                            static_cast<std::uint64_t>(block.value))));
   return {stride, blocks > 0 ? stride * (blocks - 1) + block : Bytes(0)};
 }
 
@@ -79,16 +79,18 @@ Result<DramAllocation> AllocateDram(const LinearKernel& linear, const Target& ta
     const Interval<ByteOffset> range{start, start + home.layout.extent};
     if (range.end.value > target.dram_bytes.value.value) {
       return Fail({Kind::kCapacity, "dram-capacity",
-                   fmt::format("{} of {} bytes would end at byte {} of DRAM, one core of {} has {}", tensor.name,
-                               home.layout.extent.value, range.end.value, target.name,
-                               target.dram_bytes.value.value), "", 0});
+                   fmt::format("{} of {} bytes would end at byte {} of DRAM, one core of {} has {}",
+                               tensor.name, home.layout.extent.value, range.end.value, target.name,
+                               target.dram_bytes.value.value),
+                   "", 0});
     }
     if (!range.empty()) {
       taken.insert(range);
       by_end.insert({home.life.end, range});
     }
     for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
-      allocation.placement.addresses[home.tensor].push_back({Partition(0), start + home.layout.block_stride * block});
+      allocation.placement.addresses[home.tensor].push_back(
+          {Partition(0), start + home.layout.block_stride * block});
     }
     DramStats& stats = allocation.stats;
     stats.high_water_bytes = std::max(stats.high_water_bytes, range.end - ByteOffset(0));

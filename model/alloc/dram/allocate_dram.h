@@ -9,10 +9,10 @@
 namespace spillway {
 
 struct DramStats {
-  std::int64_t homes = 0;        ///< tensors that spill code saves to
-  Bytes spill_bytes;             ///< of the homes, blocks as they are
-  Bytes aligned_spill_bytes;     ///< of the homes, each rounded up to pages
-  Bytes high_water_bytes;        ///< highest end of any placed tensor
+  std::int64_t homes = 0;     ///< tensors that spill code saves to
+  Bytes spill_bytes;          ///< of the homes, blocks as they are
+  Bytes aligned_spill_bytes;  ///< of the homes, each rounded up to pages
+  Bytes high_water_bytes;     ///< highest end of any placed tensor
 };
 
 struct DramAllocation {

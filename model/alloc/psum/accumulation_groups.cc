@@ -8,7 +8,8 @@
 namespace spillway::psum {
 namespace {
 
-std::vector<LoopId> LoopsInside(const LinearKernel& linear, PointId point, std::optional<LoopId> level) {
+std::vector<LoopId> LoopsInside(const LinearKernel& linear, PointId point,
+                                std::optional<LoopId> level) {
   std::vector<LoopId> loops;
   for (std::optional<LoopId> loop = linear.loop_of[point]; loop && loop != level;
        loop = linear.kernel.loops[*loop].parent) {
@@ -30,7 +31,8 @@ bool AreAmong(const std::vector<Predicate>& some, const std::vector<Predicate>& 
 }
 
 bool IsWithin(const LinearKernel& linear, PointId point, std::optional<LoopId> level) {
-  return !level || (linear.loop_points[*level].header < point && point < linear.loop_points[*level].terminator);
+  return !level || (linear.loop_points[*level].header < point &&
+                    point < linear.loop_points[*level].terminator);
 }
 
 // The item of `level`'s body that holds `point`.
@@ -60,8 +62,8 @@ bool Opens(const LinearKernel& linear, const PointAccess& write, const PointAcce
 bool IsAccumulationWrite(const LinearKernel& linear, const PointAccess& access) {
   const std::vector<Access>& all = linear.accesses[access.point];
   return access.is_write && std::any_of(all.begin(), all.end(), [&](const Access& other) {
-    return !other.is_write && other.operand == all[access.access].operand;
-  });
+           return !other.is_write && other.operand == all[access.access].operand;
+         });
 }
 
 std::optional<Stretch> GroupOf(const LinearKernel& linear, const std::vector<PointAccess>& accesses,
@@ -71,8 +73,10 @@ std::optional<Stretch> GroupOf(const LinearKernel& linear, const std::vector<Poi
   while (true) {
     for (std::size_t i = accumulation; i-- > 0 && IsWithin(linear, accesses[i].point, level);) {
       if (!accesses[i].is_write || accesses[i].point == read.point) continue;
-      if (IsAccumulationWrite(linear, accesses[i]) || !Opens(linear, accesses[i], read, level)) continue;
-      return Stretch{ItemOf(linear, accesses[i].point, level).first, ItemOf(linear, read.point, level).last, level};
+      if (IsAccumulationWrite(linear, accesses[i]) || !Opens(linear, accesses[i], read, level))
+        continue;
+      return Stretch{ItemOf(linear, accesses[i].point, level).first,
+                     ItemOf(linear, read.point, level).last, level};
     }
     if (!level) return std::nullopt;
     level = linear.kernel.loops[*level].parent;
@@ -86,7 +90,8 @@ bool DependsOnLoopsInside(const LinearKernel& linear, const AffineExpr& expr, Po
   return MentionsAny(expr, LoopsInside(linear, point, level));
 }
 
-std::optional<std::vector<Predicate>> PredicatesOfFirstIteration(const LinearKernel& linear, PointId point,
+std::optional<std::vector<Predicate>> PredicatesOfFirstIteration(const LinearKernel& linear,
+                                                                 PointId point,
                                                                  std::optional<LoopId> level) {
   const std::vector<LoopId> inside = LoopsInside(linear, point, level);
   std::vector<std::int64_t> values(linear.kernel.loops.size(), 0);
@@ -101,10 +106,10 @@ std::optional<std::vector<Predicate>> PredicatesOfFirstIteration(const LinearKer
       remaining.push_back(predicate);
       continue;
     }
-    const bool is_decided = std::all_of(predicate.expr.terms.begin(), predicate.expr.terms.end(),
-                                        [&](const AffineTerm& term) {
-                                          return std::find(inside.begin(), inside.end(), term.loop) != inside.end();
-                                        });
+    const bool is_decided = std::all_of(
+        predicate.expr.terms.begin(), predicate.expr.terms.end(), [&](const AffineTerm& term) {
+          return std::find(inside.begin(), inside.end(), term.loop) != inside.end();
+        });
     if (!is_decided || !Holds({predicate}, values)) return std::nullopt;
   }
   return remaining;
@@ -118,7 +123,8 @@ bool IsAccumulationRead(const LinearKernel& linear, const PointAccess& access) {
          });
 }
 
-std::optional<std::vector<Stretch>> FindAccumulationGroups(const LinearKernel& linear, TensorId tensor) {
+std::optional<std::vector<Stretch>> FindAccumulationGroups(const LinearKernel& linear,
+                                                           TensorId tensor) {
   const std::vector<PointAccess>& accesses = linear.accesses_of[tensor];
   std::vector<Stretch> found;
   for (std::size_t i = 0; i < accesses.size(); ++i) {

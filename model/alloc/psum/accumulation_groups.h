@@ -19,7 +19,8 @@ struct Stretch {
 
 /// The predicates of the instruction at `point` once the loops inside `level` are in their first
 /// iteration: those that remain, or nothing if it isn't certain to run then.
-std::optional<std::vector<Predicate>> PredicatesOfFirstIteration(const LinearKernel& linear, PointId point,
+std::optional<std::vector<Predicate>> PredicatesOfFirstIteration(const LinearKernel& linear,
+                                                                 PointId point,
                                                                  std::optional<LoopId> level);
 /// Whether `expr` depends on a loop around `point` that lies inside `level`.
 bool DependsOnLoopsInside(const LinearKernel& linear, const AffineExpr& expr, PointId point,
@@ -31,6 +32,7 @@ bool IsAccumulationRead(const LinearKernel& linear, const PointAccess& access);
 /// Disjoint stretches in program order, each from the write that opens a group to the group's last
 /// accumulation; overlapping groups are one. Nothing if an accumulation has no write that certainly
 /// opens it.
-std::optional<std::vector<Stretch>> FindAccumulationGroups(const LinearKernel& linear, TensorId tensor);
+std::optional<std::vector<Stretch>> FindAccumulationGroups(const LinearKernel& linear,
+                                                           TensorId tensor);
 
 }  // namespace spillway::psum

@@ -31,23 +31,26 @@ Placement PlacementOf(const Kernel& kernel, const IdVector<NodeId, BankRange>& r
 
 Error CannotAllocate(const Kernel& kernel, const IdVector<NodeId, BankRange>& ranges,
                      const IdVector<NodeId, std::vector<NodeId>>& neighbours,
-                     const IdVector<NodeId, psum::SpillCost>& costs, const psum::Selection& selection,
-                     BankCount banks) {
+                     const IdVector<NodeId, psum::SpillCost>& costs,
+                     const psum::Selection& selection, BankCount banks) {
   const NodeId node = selection.unplaced.front();
   constexpr std::size_t kShown = 8;
   std::string rivals;
   for (std::size_t i = 0; i < neighbours[node].size() && i < kShown; ++i) {
     const NodeId other = neighbours[node][i];
     const auto& why = costs[other].plan.why;
-    rivals += fmt::format("{}{} ({} bank(s), {})", i > 0 ? ", " : "", kernel.tensors[ranges[other].tensor].name,
-                          ranges[other].banks().value, why ? Describe(*why) : "spillable");
+    rivals += fmt::format("{}{} ({} bank(s), {})", i > 0 ? ", " : "",
+                          kernel.tensors[ranges[other].tensor].name, ranges[other].banks().value,
+                          why ? Describe(*why) : "spillable");
   }
-  if (neighbours[node].size() > kShown) rivals += fmt::format(", and {} more", neighbours[node].size() - kShown);
+  if (neighbours[node].size() > kShown)
+    rivals += fmt::format(", and {} more", neighbours[node].size() - kShown);
   return {Kind::kCapacity, "psum-capacity",
-          fmt::format("couldn't allocate every tensor in PSUM and spilling can't help: {} needs {} bank(s) of {}, "
+          fmt::format("couldn't allocate every tensor in PSUM and spilling can't help: {} needs {} "
+                      "bank(s) of {}, "
                       "alive together with {}",
-                      kernel.tensors[ranges[node].tensor].name, ranges[node].banks().value, banks.value,
-                      rivals.empty() ? "nothing" : rivals),
+                      kernel.tensors[ranges[node].tensor].name, ranges[node].banks().value,
+                      banks.value, rivals.empty() ? "nothing" : rivals),
           "", 0};
 }
 
@@ -83,8 +86,10 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
     const psum::Selection selection = psum::Select(*ranges, neighbours, stack, banks);
     const BankCount peak = psum::PeakBanks(*ranges, linear.point_count());
     if (stats.iterations == 1 && !ranges->empty()) {
-      stats.demand_percent = 100.0 * static_cast<double>(peak.value) / static_cast<double>(banks.value);
-      stats.messages.push_back(fmt::format("{:.1f}% PSUM demand before spilling", stats.demand_percent));
+      stats.demand_percent =
+          100.0 * static_cast<double>(peak.value) / static_cast<double>(banks.value);
+      stats.messages.push_back(
+          fmt::format("{:.1f}% PSUM demand before spilling", stats.demand_percent));
     }
     if (selection.unplaced.empty()) {
       stats.peak_banks = peak;
@@ -107,9 +112,13 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
     psum::CopiedFunction copied = psum::InsertTensorCopies(linear, plans, tensors, counters);
     counters = copied.counters;
     if (counters.reload_copies > options.spill_cap) {
-      return Fail({Kind::kSpillCap, "spill-cap",
-                   fmt::format("Warning: too many spills required, turning optimizations off: {} reload copies in "
-                               "PSUM, the cap is {}", counters.reload_copies, options.spill_cap), "", 0});
+      return Fail(
+          {Kind::kSpillCap, "spill-cap",
+           fmt::format(
+               "Warning: too many spills required, turning optimizations off: {} reload copies in "
+               "PSUM, the cap is {}",
+               counters.reload_copies, options.spill_cap),
+           "", 0});
     }
     kernel = std::move(copied.kernel);
     is_spill_copy.resize(kernel.tensors.size(), false);

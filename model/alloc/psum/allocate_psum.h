@@ -14,9 +14,9 @@
 namespace spillway {
 
 struct PsumOptions {
-  std::optional<BankCount> banks;     ///< fewer than the target's
-  bool reallocate = false;            ///< ignore the `at` of PSUM tensors
-  std::int64_t spill_cap = 65536;     ///< reload copies. Source: seed 003 §4
+  std::optional<BankCount> banks;  ///< fewer than the target's
+  bool reallocate = false;         ///< ignore the `at` of PSUM tensors
+  std::int64_t spill_cap = 65536;  ///< reload copies. Source: seed 003 §4
 };
 
 struct SpilledPsumTensor {
@@ -26,12 +26,12 @@ struct SpilledPsumTensor {
 
 struct PsumStats {
   std::int64_t iterations = 0;
-  double demand_percent = 0;                 ///< before spilling
-  BankCount peak_banks;                      ///< most that are alive at one point, in the final function
-  std::vector<SpilledPsumTensor> spilled;    ///< in the order in which they were spilled
-  std::int64_t saves = 0;                    ///< copies out of PSUM, instructions in the final function
-  std::int64_t reloads = 0;                  ///< copies back
-  std::vector<std::string> messages;         ///< "<x>% PSUM demand before spilling", …
+  double demand_percent = 0;  ///< before spilling
+  BankCount peak_banks;       ///< most that are alive at one point, in the final function
+  std::vector<SpilledPsumTensor> spilled;  ///< in the order in which they were spilled
+  std::int64_t saves = 0;             ///< copies out of PSUM, instructions in the final function
+  std::int64_t reloads = 0;           ///< copies back
+  std::vector<std::string> messages;  ///< "<x>% PSUM demand before spilling", …
 };
 
 struct PsumAllocation {

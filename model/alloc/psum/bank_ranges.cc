@@ -39,16 +39,20 @@ Result<IdVector<NodeId, BankRange>> FindBankRanges(const LinearKernel& linear, c
     if (tensor.space != Space::kPsum || !lives[id]) continue;
     BankRange range{id, *lives[id], BlockCount(tensor), BankCount(1), !tensor.at.empty(), {}};
     range.fixed = FixedBanks(tensor, bank_bytes, banks);
-    range.banks_per_block = BankCount(std::max<std::int64_t>(RoundUp(BlockBytes(tensor), bank_bytes) / bank_bytes, 1));
+    range.banks_per_block =
+        BankCount(std::max<std::int64_t>(RoundUp(BlockBytes(tensor), bank_bytes) / bank_bytes, 1));
     if (!range.is_fixed && range.banks() > banks) {
       return Fail({Kind::kCapacity, "too-big-for-psum",
-                   fmt::format("{} is too big for PSUM, requires {} banks with PSUM size {}", tensor.name,
-                               range.banks().value, banks.value), "", 0});
+                   fmt::format("{} is too big for PSUM, requires {} banks with PSUM size {}",
+                               tensor.name, range.banks().value, banks.value),
+                   "", 0});
     }
     if (!range.is_fixed && Partitions(tensor) > target.psum_partitions.value) {
-      return Fail({Kind::kPartitionRange, "too-tall-for-psum",
-                   fmt::format("{} has {} partitions, PSUM of {} has {}", tensor.name, Partitions(tensor).value,
-                               target.name, target.psum_partitions.value.value), "", 0});
+      return Fail(
+          {Kind::kPartitionRange, "too-tall-for-psum",
+           fmt::format("{} has {} partitions, PSUM of {} has {}", tensor.name,
+                       Partitions(tensor).value, target.name, target.psum_partitions.value.value),
+           "", 0});
     }
     ranges.push_back(std::move(range));
   }

@@ -13,11 +13,11 @@ using NodeId = Id<struct BankNodeTag>;
 /// An accessed PSUM tensor. Every live block takes whole consecutive banks.
 struct BankRange {
   TensorId tensor;
-  Interval<PointId> life;          ///< from the first definition to the last use
-  std::int64_t blocks = 1;         ///< liveN
-  BankCount banks_per_block{1};    ///< ceil(bytes per partition / bank bytes)
-  bool is_fixed = false;           ///< its author chose its place
-  std::vector<BankId> fixed;       ///< then: the banks that it touches
+  Interval<PointId> life;        ///< from the first definition to the last use
+  std::int64_t blocks = 1;       ///< liveN
+  BankCount banks_per_block{1};  ///< ceil(bytes per partition / bank bytes)
+  bool is_fixed = false;         ///< its author chose its place
+  std::vector<BankId> fixed;     ///< then: the banks that it touches
 
   BankCount banks() const {
     return is_fixed ? BankCount(static_cast<std::int64_t>(fixed.size())) : banks_per_block * blocks;

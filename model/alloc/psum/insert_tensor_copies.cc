@@ -30,11 +30,13 @@ class CopyInserter {
   }
 
   void Split(TensorId tensor, const SpillPlan& plan) {
-    const bool is_saved = std::any_of(plan.residences.begin(), plan.residences.end(), [](const Residence& residence) {
-      return !residence.saves.empty() || !residence.reloads.empty();
-    });
+    const bool is_saved =
+        std::any_of(plan.residences.begin(), plan.residences.end(), [](const Residence& residence) {
+          return !residence.saves.empty() || !residence.reloads.empty();
+        });
     std::optional<TensorId> home;
-    if (is_saved) home = AddTensor(tensor, Space::kSbuf, "_SpillTensorCopy", result_.counters.spill_copies);
+    if (is_saved)
+      home = AddTensor(tensor, Space::kSbuf, "_SpillTensorCopy", result_.counters.spill_copies);
     bool is_first = true;
     for (const Residence& residence : plan.residences) {
       const bool one_block = residence.block.has_value();
@@ -48,10 +50,12 @@ class CopyInserter {
       result_.psum_copies.push_back(copy);
       for (const SpillCopy& reload : residence.reloads) {
         before_[residence.first].push_back(TensorCopy(SpillRole::kReload, On(reload.operand, *home),
-                                                      InPsum(reload.operand, copy, one_block), reload.when));
+                                                      InPsum(reload.operand, copy, one_block),
+                                                      reload.when));
       }
       for (const SpillCopy& save : residence.saves) {
-        after_[residence.last].push_back(TensorCopy(SpillRole::kSave, InPsum(save.operand, copy, one_block),
+        after_[residence.last].push_back(TensorCopy(SpillRole::kSave,
+                                                    InPsum(save.operand, copy, one_block),
                                                     On(save.operand, *home), save.when));
       }
       for (const PointId use : residence.uses) Rename(use, tensor, copy, one_block);
@@ -91,7 +95,8 @@ class CopyInserter {
     return operand;
   }
 
-  TensorId AddTensor(TensorId original, Space space, std::string_view suffix, std::int64_t& serial) {
+  TensorId AddTensor(TensorId original, Space space, std::string_view suffix,
+                     std::int64_t& serial) {
     Tensor tensor = linear_.kernel.tensors[original];
     const std::string stem = tensor.name;
     do {
@@ -104,7 +109,8 @@ class CopyInserter {
   }
 
   void Rename(PointId use, TensorId tensor, TensorId copy, bool one_block) {
-    Instruction& instruction = result_.kernel.instructions[linear_.kernel.body[use.value].instruction()];
+    Instruction& instruction =
+        result_.kernel.instructions[linear_.kernel.body[use.value].instruction()];
     for (auto* groups : {&instruction.outputs, &instruction.inputs}) {
       for (OperandGroup& group : *groups) {
         for (Operand& operand : group.operands) {

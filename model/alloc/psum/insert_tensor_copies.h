@@ -15,15 +15,15 @@ struct CopyCounters {
 
 struct CopiedFunction {
   Kernel kernel;
-  std::vector<TensorId> psum_copies;  ///< PSUM tensors that stand for one residence: not to spill again
+  std::vector<TensorId>
+      psum_copies;  ///< PSUM tensors that stand for one residence: not to spill again
   CopyCounters counters;
 };
 
-/// `linear` with the tensor of every plan split into its residences. Each residence is a PSUM tensor
-/// of its own ("<t>_ReloadTensorCopy<n>"; the first keeps <t> itself), copied from SBUF before it
-/// where it reads and into SBUF ("<t>_SpillTensorCopy<n>") after it where it writes, part by part as
-/// the instructions access it and under their predicates.
-/// Source: colorer.md §5.
+/// `linear` with the tensor of every plan split into its residences. Each residence is a PSUM
+/// tensor of its own ("<t>_ReloadTensorCopy<n>"; the first keeps <t> itself), copied from SBUF
+/// before it where it reads and into SBUF ("<t>_SpillTensorCopy<n>") after it where it writes, part
+/// by part as the instructions access it and under their predicates. Source: colorer.md §5.
 CopiedFunction InsertTensorCopies(const LinearKernel& linear, const std::vector<SpillPlan>& plans,
                                   const std::vector<TensorId>& tensors, CopyCounters counters);
 

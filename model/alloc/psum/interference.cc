@@ -14,7 +14,8 @@ IdVector<NodeId, std::vector<NodeId>> FindInterference(const IdVector<NodeId, Ba
   IdVector<NodeId, std::vector<NodeId>> neighbours(ranges.size());
   std::set<std::pair<PointId, NodeId>> alive;  // by end
   for (const NodeId node : by_start) {
-    while (!alive.empty() && alive.begin()->first <= ranges[node].life.begin) alive.erase(alive.begin());
+    while (!alive.empty() && alive.begin()->first <= ranges[node].life.begin)
+      alive.erase(alive.begin());
     for (const auto& [end, other] : alive) {
       neighbours[node].push_back(other);
       neighbours[other].push_back(node);

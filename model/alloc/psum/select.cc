@@ -6,7 +6,8 @@
 namespace spillway::psum {
 namespace {
 
-std::vector<bool> HeldBanks(const IdVector<NodeId, BankRange>& ranges, const std::vector<NodeId>& neighbours,
+std::vector<bool> HeldBanks(const IdVector<NodeId, BankRange>& ranges,
+                            const std::vector<NodeId>& neighbours,
                             const IdVector<NodeId, std::optional<BankId>>& base, BankCount banks) {
   std::vector<bool> held(static_cast<std::size_t>(banks.value), false);
   const auto hold = [&](std::int64_t bank) {
@@ -31,8 +32,9 @@ std::optional<BankId> LowestRun(const std::vector<bool>& held, std::int64_t leng
 
 }  // namespace
 
-Selection Select(const IdVector<NodeId, BankRange>& ranges, const IdVector<NodeId, std::vector<NodeId>>& neighbours,
-                 const NodeStack& stack, BankCount banks) {
+Selection Select(const IdVector<NodeId, BankRange>& ranges,
+                 const IdVector<NodeId, std::vector<NodeId>>& neighbours, const NodeStack& stack,
+                 BankCount banks) {
   Selection selection{IdVector<NodeId, std::optional<BankId>>(ranges.size()), {}};
   for (const auto* part : {&stack.optimistic, &stack.definite}) {
     for (auto node = part->rbegin(); node != part->rend(); ++node) {
@@ -46,7 +48,8 @@ Selection Select(const IdVector<NodeId, BankRange>& ranges, const IdVector<NodeI
 }
 
 std::vector<NodeId> ChooseSpillSet(const IdVector<NodeId, std::vector<NodeId>>& neighbours,
-                                   const IdVector<NodeId, SpillCost>& costs, const Selection& selection) {
+                                   const IdVector<NodeId, SpillCost>& costs,
+                                   const Selection& selection) {
   std::set<NodeId> chosen;
   for (const NodeId node : selection.unplaced) {
     if (costs[node].IsFinite()) {

@@ -8,9 +8,13 @@ namespace {
 
 class Worklists {
  public:
-  Worklists(const IdVector<NodeId, BankRange>& ranges, const IdVector<NodeId, std::vector<NodeId>>& neighbours,
+  Worklists(const IdVector<NodeId, BankRange>& ranges,
+            const IdVector<NodeId, std::vector<NodeId>>& neighbours,
             const IdVector<NodeId, SpillCost>& costs, BankCount banks)
-      : ranges_(ranges), neighbours_(neighbours), costs_(costs), room_(ranges.size()),
+      : ranges_(ranges),
+        neighbours_(neighbours),
+        costs_(costs),
+        room_(ranges.size()),
         is_waiting_(ranges.size(), false) {
     for (std::size_t n = 0; n < ranges.size(); ++n) {
       const NodeId node(n);
@@ -38,7 +42,9 @@ class Worklists {
 
  private:
   bool IsSafe(NodeId node) const { return room_[node] >= 0; }
-  std::pair<std::int64_t, NodeId> SafeKey(NodeId node) const { return {ranges_[node].banks().value, node}; }
+  std::pair<std::int64_t, NodeId> SafeKey(NodeId node) const {
+    return {ranges_[node].banks().value, node};
+  }
   // Cycles per bank that is missing: at least one is, or the node would be safe.
   std::pair<double, NodeId> UnsafeKey(NodeId node) const {
     return {costs_[node].cycles / static_cast<double>(-room_[node]), node};

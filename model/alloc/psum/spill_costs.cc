@@ -7,7 +7,8 @@ namespace {
 
 double CyclesOf(const Kernel& kernel, const SpillCopy& copy, const Hwm& hwm) {
   const Operand& operand = copy.operand;
-  const std::int64_t per_partition = ElementCount(operand) / std::max<std::int64_t>(operand.partition_count, 1);
+  const std::int64_t per_partition =
+      ElementCount(operand) / std::max<std::int64_t>(operand.partition_count, 1);
   const AccessShape shape{PartitionCount(operand.partition_count),
                           ElementSize(OperandDType(kernel, operand)) * per_partition};
   return static_cast<double>(hwm.Latency(Space::kPsum, shape).value);
@@ -23,7 +24,8 @@ double Occurrences(const LinearKernel& linear, std::optional<LoopId> level) {
 
 }  // namespace
 
-IdVector<NodeId, SpillCost> FindCosts(const LinearKernel& linear, const IdVector<NodeId, BankRange>& ranges,
+IdVector<NodeId, SpillCost> FindCosts(const LinearKernel& linear,
+                                      const IdVector<NodeId, BankRange>& ranges,
                                       const std::vector<bool>& is_spill_copy, const Hwm& hwm) {
   IdVector<NodeId, SpillCost> costs(ranges.size());
   for (std::size_t n = 0; n < ranges.size(); ++n) {

@@ -16,9 +16,10 @@ struct SpillCost {
 };
 
 /// Cost per node: liveN times the PSUM latency for every copy out of PSUM and every one back, as
-/// often as its loops run. `is_spill_copy`, by tensor: made by an earlier spill, so never spilled again.
-/// Source: colorer.md §5; seed 003 §1 (infinity is a reason here, not a number).
-IdVector<NodeId, SpillCost> FindCosts(const LinearKernel& linear, const IdVector<NodeId, BankRange>& ranges,
+/// often as its loops run. `is_spill_copy`, by tensor: made by an earlier spill, so never spilled
+/// again. Source: colorer.md §5; seed 003 §1 (infinity is a reason here, not a number).
+IdVector<NodeId, SpillCost> FindCosts(const LinearKernel& linear,
+                                      const IdVector<NodeId, BankRange>& ranges,
                                       const std::vector<bool>& is_spill_copy, const Hwm& hwm);
 
 }  // namespace spillway::psum

@@ -16,14 +16,16 @@ Operand WithoutBroadcasts(Operand operand) {
 
 class Planner {
  public:
-  Planner(const LinearKernel& linear, TensorId tensor) : linear_(linear), accesses_(linear.accesses_of[tensor]) {}
+  Planner(const LinearKernel& linear, TensorId tensor)
+      : linear_(linear), accesses_(linear.accesses_of[tensor]) {}
 
   // The residence of one instruction: it reloads what it reads and saves what it writes.
   Residence Single(PointId point) const {
     Residence residence{point, point, linear_.loop_of[point], {point}, {}, {}, std::nullopt};
     const std::vector<Predicate>& when = linear_.instruction(point).when;
     for (const PointAccess& access : In({point, point, {}})) {
-      AddOnce(access.is_write ? residence.saves : residence.reloads, {WithoutBroadcasts(OperandOf(access)), when});
+      AddOnce(access.is_write ? residence.saves : residence.reloads,
+              {WithoutBroadcasts(OperandOf(access)), when});
     }
     residence.block = CommonBlock({point, point, residence.level});
     return residence;
@@ -31,10 +33,12 @@ class Planner {
 
   // The residence of an accumulation group; nothing if copies around it can't stand for it.
   std::optional<Residence> Group(const Stretch& stretch) const {
-    Residence residence{stretch.first, stretch.last, stretch.level, {}, {}, {}, CommonBlock(stretch)};
+    Residence residence{stretch.first,       stretch.last, stretch.level, {}, {}, {},
+                        CommonBlock(stretch)};
     std::vector<PointAccess> plain;
     for (const PointAccess& access : In(stretch)) {
-      if (residence.uses.empty() || residence.uses.back() != access.point) residence.uses.push_back(access.point);
+      if (residence.uses.empty() || residence.uses.back() != access.point)
+        residence.uses.push_back(access.point);
       if (!IsAccumulationRead(linear_, access)) plain.push_back(access);
     }
     // Bytes from before the group would have to be brought in, next to what is accumulated.
@@ -50,7 +54,8 @@ class Planner {
     }
     // A write that may not run is saved with one of the same bytes that does.
     for (const PointAccess& access : plain) {
-      if (access.is_write && !saved.Covers(RegionUnder(access, OuterPredicates(access, stretch)))) return std::nullopt;
+      if (access.is_write && !saved.Covers(RegionUnder(access, OuterPredicates(access, stretch))))
+        return std::nullopt;
     }
     return residence;
   }
@@ -61,10 +66,13 @@ class Planner {
   }
 
   std::vector<PointAccess> In(const Stretch& stretch) const {
-    const auto by_point = [](const PointAccess& access, PointId point) { return access.point < point; };
+    const auto by_point = [](const PointAccess& access, PointId point) {
+      return access.point < point;
+    };
     auto access = std::lower_bound(accesses_.begin(), accesses_.end(), stretch.first, by_point);
     std::vector<PointAccess> found;
-    for (; access != accesses_.end() && access->point <= stretch.last; ++access) found.push_back(*access);
+    for (; access != accesses_.end() && access->point <= stretch.last; ++access)
+      found.push_back(*access);
     return found;
   }
 
@@ -74,14 +82,16 @@ class Planner {
 
   bool HasMovingPlace(const PointAccess& access, const Stretch& stretch) const {
     const Operand& operand = OperandOf(access);
-    return Moves(operand.partition_start, access, stretch) || Moves(operand.free_offset, access, stretch) ||
+    return Moves(operand.partition_start, access, stretch) ||
+           Moves(operand.free_offset, access, stretch) ||
            std::any_of(operand.block.begin(), operand.block.end(),
                        [&](const AffineExpr& expr) { return Moves(expr, access, stretch); });
   }
 
   std::vector<Predicate> OuterPredicates(const PointAccess& access, const Stretch& stretch) const {
     std::vector<Predicate> outer = linear_.instruction(access.point).when;
-    std::erase_if(outer, [&](const Predicate& predicate) { return Moves(predicate.expr, access, stretch); });
+    std::erase_if(
+        outer, [&](const Predicate& predicate) { return Moves(predicate.expr, access, stretch); });
     return outer;
   }
 
@@ -96,8 +106,9 @@ class Planner {
     std::optional<std::vector<AffineExpr>> block;
     for (const PointAccess& access : In(stretch)) {
       const std::vector<AffineExpr>& own = OperandOf(access).block;
-      const bool moves = std::any_of(own.begin(), own.end(),
-                                     [&](const AffineExpr& expr) { return Moves(expr, access, stretch); });
+      const bool moves = std::any_of(own.begin(), own.end(), [&](const AffineExpr& expr) {
+        return Moves(expr, access, stretch);
+      });
       if (moves || (block && *block != own)) return std::nullopt;
       block = own;
     }
@@ -133,9 +144,10 @@ std::string_view Describe(WhyUnspillable why) {
 SpillPlan PlanSpill(const LinearKernel& linear, TensorId tensor) {
   if (!linear.kernel.tensors[tensor].at.empty()) return Unspillable(WhyUnspillable::kPrecoloured);
   const std::vector<PointAccess>& accesses = linear.accesses_of[tensor];
-  const bool is_indirect = std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
-    return linear.accesses[access.point][access.access].whole_tensor;
-  });
+  const bool is_indirect =
+      std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
+        return linear.accesses[access.point][access.access].whole_tensor;
+      });
   if (is_indirect) return Unspillable(WhyUnspillable::kIndirect);
   const std::optional<std::vector<Stretch>> groups = FindAccumulationGroups(linear, tensor);
   if (!groups) return Unspillable(WhyUnspillable::kAccumulator);
@@ -155,10 +167,12 @@ SpillPlan PlanSpill(const LinearKernel& linear, TensorId tensor) {
     plan.residences.push_back(std::move(*residence));
   }
   if (plan.residences.size() < 2) {
-    return Unspillable(groups->empty() ? WhyUnspillable::kOneResidence : WhyUnspillable::kAccumulator);
+    return Unspillable(groups->empty() ? WhyUnspillable::kOneResidence
+                                       : WhyUnspillable::kAccumulator);
   }
-  const bool is_read = std::any_of(plan.residences.begin(), plan.residences.end(),
-                                   [](const Residence& residence) { return !residence.reloads.empty(); });
+  const bool is_read =
+      std::any_of(plan.residences.begin(), plan.residences.end(),
+                  [](const Residence& residence) { return !residence.reloads.empty(); });
   if (!is_read) {
     for (Residence& residence : plan.residences) residence.saves.clear();
   }

@@ -10,11 +10,12 @@
 namespace spillway::psum {
 
 enum class WhyUnspillable {
-  kPrecoloured,  ///< the author fixed its place
-  kOneResidence, ///< it is needed from its first to its last point: copies would live as long
-  kAccumulator,  ///< accumulations run through its whole life, or through loops that copies can't follow
-  kIndirect,     ///< addressed at run time, so a copy of a part can't stand in
-  kSpillCopy,    ///< made by an earlier spill: as short-lived as can be
+  kPrecoloured,   ///< the author fixed its place
+  kOneResidence,  ///< it is needed from its first to its last point: copies would live as long
+  kAccumulator,   ///< accumulations run through its whole life, or through loops that copies can't
+                  ///< follow
+  kIndirect,      ///< addressed at run time, so a copy of a part can't stand in
+  kSpillCopy,     ///< made by an earlier spill: as short-lived as can be
 };
 std::string_view Describe(WhyUnspillable why);
 
@@ -29,8 +30,8 @@ struct SpillCopy {
 struct Residence {
   PointId first;  ///< reloads go before this point: an instruction, or a loop's header
   PointId last;   ///< saves go after this point: an instruction, or a loop's terminator
-  std::optional<LoopId> level;      ///< the loop in whose body both lie
-  std::vector<PointId> uses;        ///< instructions that access the tensor, ascending
+  std::optional<LoopId> level;  ///< the loop in whose body both lie
+  std::vector<PointId> uses;    ///< instructions that access the tensor, ascending
   std::vector<SpillCopy> reloads;
   std::vector<SpillCopy> saves;
   std::optional<std::vector<AffineExpr>> block;  ///< the one block that is needed, if it is one

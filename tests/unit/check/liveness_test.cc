@@ -71,12 +71,12 @@ TEST(Liveness, PartialRewritesThatCoverEverythingTogetherEndTheOldValue) {
 TEST(Liveness, APredicatedRewriteKeepsTheTensorAlive) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
-  const LoopId i = k.Open(4);                      // 0
-  k.Write(t);                                      // 1
-  k.Read(t);                                       // 2
+  const LoopId i = k.Open(4);                        // 0
+  k.Write(t);                                        // 1
+  k.Read(t);                                         // 2
   k.Write(t).when = {AtLeastZero(Times(i, 1, -1))};  // 3
-  k.Read(t);                                       // 4
-  k.Close();                                       // 5
+  k.Read(t);                                         // 4
+  k.Close();                                         // 5
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(1, 5)));
 }
 
@@ -196,15 +196,15 @@ TEST(Liveness, APartPerIterationUsedAfterTheLoopStartsAtTheOutermostHeader) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
   const TensorId other = k.Sbuf("other", 128, 8);
-  k.Write(other);                                   // 0
-  const LoopId i = k.Open(2);                       // 1
-  const LoopId j = k.Open(4);                       // 2
+  k.Write(other);              // 0
+  const LoopId i = k.Open(2);  // 1
+  const LoopId j = k.Open(4);  // 2
   AffineExpr place = Times(i, 4);
   place.terms.push_back({j, 1});
-  k.Write(t, {.offset = place, .count = 1});        // 3
-  k.Close();                                        // 4
-  k.Close();                                        // 5
-  k.Read(t);                                        // 6
+  k.Write(t, {.offset = place, .count = 1});  // 3
+  k.Close();                                  // 4
+  k.Close();                                  // 5
+  k.Read(t);                                  // 6
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(1, 7)));
 }
 
@@ -212,15 +212,15 @@ TEST(Liveness, PartsThatALoopWritesEndTheOldValueOnceTheyCoverIt) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
   const TensorId other = k.Sbuf("other", 128, 8);
-  k.Open(3);                                            // 0
-  const LoopId i = k.Open(4);                           // 1
-  k.Write(t, {.offset = Times(i, 2), .count = 2});      // 2
-  k.Close();                                            // 3
-  const LoopId j = k.Open(2);                           // 4
-  k.Read(t, {.offset = Times(j, 4), .count = 4});       // 5
-  k.Close();                                            // 6
-  k.Write(other);                                       // 7
-  k.Close();                                            // 8
+  k.Open(3);                                        // 0
+  const LoopId i = k.Open(4);                       // 1
+  k.Write(t, {.offset = Times(i, 2), .count = 2});  // 2
+  k.Close();                                        // 3
+  const LoopId j = k.Open(2);                       // 4
+  k.Read(t, {.offset = Times(j, 4), .count = 4});   // 5
+  k.Close();                                        // 6
+  k.Write(other);                                   // 7
+  k.Close();                                        // 8
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(1, 7)));
 }
 
@@ -228,14 +228,14 @@ TEST(Liveness, PartsThatALoopLeavesOutKeepTheOldValueAcrossTheBackEdge) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
   const TensorId other = k.Sbuf("other", 128, 8);
-  k.Open(3);                                            // 0
-  const LoopId i = k.Open(3);                           // 1
-  k.Write(t, {.offset = Times(i, 2), .count = 2});      // 2
-  k.Close();                                            // 3
-  k.Read(t);                                            // 4
-  k.Write(t, {.offset = 6, .count = 2});                // 5
-  k.Write(other);                                       // 6
-  k.Close();                                            // 7
+  k.Open(3);                                        // 0
+  const LoopId i = k.Open(3);                       // 1
+  k.Write(t, {.offset = Times(i, 2), .count = 2});  // 2
+  k.Close();                                        // 3
+  k.Read(t);                                        // 4
+  k.Write(t, {.offset = 6, .count = 2});            // 5
+  k.Write(other);                                   // 6
+  k.Close();                                        // 7
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 8)));
 }
 
@@ -256,11 +256,11 @@ TEST(Liveness, EqualPlacesOfOneIterationMatch) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
   const TensorId other = k.Sbuf("other", 128, 8);
-  const LoopId i = k.Open(4);                       // 0
-  k.Write(other);                                   // 1
-  k.Write(t, {.offset = Times(i, 2), .count = 2});  // 2
+  const LoopId i = k.Open(4);                         // 0
+  k.Write(other);                                     // 1
+  k.Write(t, {.offset = Times(i, 2), .count = 2});    // 2
   k.Read(t, {.offset = Times(i, 2, 1), .count = 1});  // 3
-  k.Close();                                        // 4
+  k.Close();                                          // 4
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(2, 4)));
 }
 
@@ -268,11 +268,11 @@ TEST(Liveness, PlacesOfDifferentIterationsDoNot) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 10);
   const TensorId other = k.Sbuf("other", 128, 8);
-  const LoopId i = k.Open(4);                         // 0
-  k.Write(other);                                     // 1
-  k.Write(t, {.offset = Times(i, 2, 2), .count = 2});   // 2
-  k.Read(t, {.offset = Times(i, 2), .count = 2});     // 3
-  k.Close();                                          // 4
+  const LoopId i = k.Open(4);                          // 0
+  k.Write(other);                                      // 1
+  k.Write(t, {.offset = Times(i, 2, 2), .count = 2});  // 2
+  k.Read(t, {.offset = Times(i, 2), .count = 2});      // 3
+  k.Close();                                           // 4
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 5)));
 }
 
@@ -283,10 +283,10 @@ TEST(Liveness, AReadUnderTheSamePredicateSeesTheWriteOfItsIteration) {
   const LoopId i = k.Open(4);  // 0
   const Predicate odd = AtLeastZero(Times(i, 1, -1));
   const Predicate late = AtLeastZero(Times(i, 1, -2));
-  k.Write(other);              // 1
-  k.Write(t).when = {odd};     // 2
+  k.Write(other);                // 1
+  k.Write(t).when = {odd};       // 2
   k.Read(t).when = {late, odd};  // 3
-  k.Close();                   // 4
+  k.Close();                     // 4
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(2, 4)));
 }
 
@@ -309,11 +309,11 @@ TEST(Liveness, BlocksThatLoopsNameLiveTogether) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8, {2});
   const TensorId other = k.Sbuf("other", 128, 8);
-  const LoopId i = k.Open(4);                            // 0
-  k.Write(other);                                        // 1
-  k.Write(t, {.block = {Modulo(Times(i, 1), 2)}});       // 2
-  k.Read(t, {.block = {Modulo(Times(i, 1), 2)}});        // 3
-  k.Close();                                             // 4
+  const LoopId i = k.Open(4);                       // 0
+  k.Write(other);                                   // 1
+  k.Write(t, {.block = {Modulo(Times(i, 1), 2)}});  // 2
+  k.Read(t, {.block = {Modulo(Times(i, 1), 2)}});   // 3
+  k.Close();                                        // 4
   const std::vector<BlockLife> lives = LivesOf(k.Linear(), t);
   ASSERT_EQ(lives.size(), 1u);
   EXPECT_EQ(lives[0].block, BlockLife::kAnyBlock);
@@ -324,10 +324,10 @@ TEST(Liveness, AnIndirectReadMaySeeEverythingAndAnIndirectWriteEndsNothing) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8);
   const TensorId other = k.Sbuf("other", 128, 8);
-  k.Write(t);      // 0
-  k.Write(other);  // 1
-  k.Write(t).outputs.front().operands.front().indirect = "offsets";  // 2
-  k.Write(other);  // 3
+  k.Write(t);                                                                    // 0
+  k.Write(other);                                                                // 1
+  k.Write(t).outputs.front().operands.front().indirect = "offsets";              // 2
+  k.Write(other);                                                                // 3
   k.Read(t, {.count = 1}).inputs.front().operands.front().indirect = "offsets";  // 4
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 5)));
 }

@@ -21,8 +21,8 @@ CheckResult Overlaps(const TestKernel& k, const Placement& placement) {
 // `a` and `b`, both alive at once.
 struct Pair {
   TestKernel kernel;
-  Pair(std::int64_t partitions_a, std::int64_t bytes_a, std::int64_t partitions_b, std::int64_t bytes_b,
-       Space space = Space::kSbuf) {
+  Pair(std::int64_t partitions_a, std::int64_t bytes_a, std::int64_t partitions_b,
+       std::int64_t bytes_b, Space space = Space::kSbuf) {
     const TensorId a = kernel.Add(space, "a", partitions_a, bytes_a);
     const TensorId b = kernel.Add(space, "b", partitions_b, bytes_b);
     kernel.Write(a);
@@ -36,7 +36,8 @@ struct Pair {
 //   stack ################
 //   heap        ######       84 to 100
 TEST(Overlap, NamesTensorsBytesPartitionsAndPoints) {
-  const CheckResult result = Overlaps(Pair(128, 16, 128, 83).kernel, PlacementOf({Place(0, 84), Place(0, 32)}));
+  const CheckResult result =
+      Overlaps(Pair(128, 16, 128, 83).kernel, PlacementOf({Place(0, 84), Place(0, 32)}));
   ASSERT_EQ(result.violations.size(), 1u);
   const Violation& violation = result.violations.front();
   EXPECT_EQ(violation.kind, Kind::kOverlap);
@@ -49,20 +50,29 @@ TEST(Overlap, NamesTensorsBytesPartitionsAndPoints) {
 }
 
 TEST(Overlap, TouchingBytesAreLegal) {
-  EXPECT_TRUE(Overlaps(Pair(128, 16, 128, 16).kernel, PlacementOf({Place(0, 0), Place(0, 16)})).violations.empty());
-  EXPECT_EQ(Overlaps(Pair(128, 16, 128, 16).kernel, PlacementOf({Place(0, 0), Place(0, 15)})).violations.size(), 1u);
+  EXPECT_TRUE(Overlaps(Pair(128, 16, 128, 16).kernel, PlacementOf({Place(0, 0), Place(0, 16)}))
+                  .violations.empty());
+  EXPECT_EQ(Overlaps(Pair(128, 16, 128, 16).kernel, PlacementOf({Place(0, 0), Place(0, 15)}))
+                .violations.size(),
+            1u);
 }
 
 //   partitions  0 a a a
 //              32 b b b     the same bytes
 TEST(Overlap, TensorsInDifferentQuadrantsMayShareByteOffsets) {
-  EXPECT_TRUE(Overlaps(Pair(32, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(32, 0)})).violations.empty());
-  EXPECT_TRUE(Overlaps(Pair(64, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(64, 0)})).violations.empty());
+  EXPECT_TRUE(Overlaps(Pair(32, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(32, 0)}))
+                  .violations.empty());
+  EXPECT_TRUE(Overlaps(Pair(64, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(64, 0)}))
+                  .violations.empty());
 }
 
 TEST(Overlap, AHalfReachesIntoItsSecondQuadrant) {
-  EXPECT_EQ(Overlaps(Pair(64, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(32, 0)})).violations.size(), 1u);
-  EXPECT_EQ(Overlaps(Pair(128, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(96, 0)})).violations.size(), 1u);
+  EXPECT_EQ(Overlaps(Pair(64, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(32, 0)}))
+                .violations.size(),
+            1u);
+  EXPECT_EQ(Overlaps(Pair(128, 16, 32, 16).kernel, PlacementOf({Place(0, 0), Place(96, 0)}))
+                .violations.size(),
+            1u);
 }
 
 TEST(Overlap, PsumTilesOfOneBankMayShareItButNotItsBytes) {
@@ -178,11 +188,13 @@ CheckResult CheckRing(int slots, int distance) {
   const TensorId t = k.Sbuf("t", 128, 16, {3});
   const LoopId i = k.Open(6);
   k.Write(t, {.block = {Modulo(Times(i, 1), 3)}});
-  k.Read(t, {.block = {Modulo(Times(i, 1, 3 - distance), 3)}}).when = {AtLeastZero(Times(i, 1, -distance))};
+  k.Read(t, {.block = {Modulo(Times(i, 1, 3 - distance), 3)}}).when = {
+      AtLeastZero(Times(i, 1, -distance))};
   k.Close();
   Placement placement;
   placement.addresses.push_back({});
-  for (int block = 0; block < 3; ++block) placement.addresses[t].push_back(Place(0, block % slots * 16));
+  for (int block = 0; block < 3; ++block)
+    placement.addresses[t].push_back(Place(0, block % slots * 16));
   return Overlaps(k, placement);
 }
 
@@ -241,9 +253,11 @@ RC_GTEST_PROP(Overlap, FindsThePairsThatAComparisonOfAllPairsFinds, ()) {
     for (std::size_t b = a + 1; b < count; ++b) {
       bool meet = false;
       for (const auto& x : boxes[a].lives) {
-        for (const auto& y : boxes[b].lives) meet = meet || (x.first <= y.second && y.first <= x.second);
+        for (const auto& y : boxes[b].lives)
+          meet = meet || (x.first <= y.second && y.first <= x.second);
       }
-      if (meet && Overlap(boxes[a].partitions, boxes[b].partitions) && Overlap(boxes[a].bytes, boxes[b].bytes)) {
+      if (meet && Overlap(boxes[a].partitions, boxes[b].partitions) &&
+          Overlap(boxes[a].bytes, boxes[b].bytes)) {
         expected.insert({"t" + std::to_string(a), "t" + std::to_string(b)});
       }
     }

@@ -90,7 +90,8 @@ RC_GTEST_PROP(PlaneSet, DoesWhatABitmapDoes, ()) {
   // One form a set: rebuilding it from its own bands changes nothing.
   PlaneSet rebuilt;
   for (auto band = set.bands().rbegin(); band != set.bands().rend(); ++band) {
-    for (const Interval<ByteOffset>& run : band->runs) rebuilt.Unite(PlaneSet(band->partitions, {run}));
+    for (const Interval<ByteOffset>& run : band->runs)
+      rebuilt.Unite(PlaneSet(band->partitions, {run}));
   }
   RC_ASSERT(rebuilt == set);
 }

@@ -17,7 +17,8 @@ struct OneTile {
   Placement placement;
   LinearKernel linear;
 
-  OneTile(Space space, std::int64_t partitions, std::int64_t bytes, Address at, bool is_fixed = false) {
+  OneTile(Space space, std::int64_t partitions, std::int64_t bytes, Address at,
+          bool is_fixed = false) {
     const TensorId tile = kernel.Add(space, "tile", partitions, bytes);
     if (is_fixed) kernel.tensor(tile).at = {at};
     kernel.Write(tile);
@@ -50,8 +51,9 @@ TEST(Bounds, ATileThatEndsOneByteLaterIsOutOfRange) {
 
 TEST(Bounds, NamesTheTileItsEndAndTheCapacity) {
   const OneTile tile(Space::kSbuf, 128, 4000, Place(0, 400000));
-  ExpectOne(CheckBounds(tile.subject()), Kind::kOutOfRange,
-            AllOf(HasSubstr("tile"), HasSubstr("400000"), HasSubstr("404000"), HasSubstr("180224")));
+  ExpectOne(
+      CheckBounds(tile.subject()), Kind::kOutOfRange,
+      AllOf(HasSubstr("tile"), HasSubstr("400000"), HasSubstr("404000"), HasSubstr("180224")));
 }
 
 TEST(Bounds, AnAddressAtTheEndOfAllNumbersIsOutOfRange) {
@@ -63,9 +65,10 @@ TEST(Bounds, AnAddressAtTheEndOfAllNumbersIsOutOfRange) {
 
 TEST(Bounds, ASmallerCapacityReplacesTheTargets) {
   const OneTile tile(Space::kSbuf, 128, 64, Place(0, 64));
-  EXPECT_TRUE(CheckBounds(tile.subject("trn1", {.sbuf_bytes = Bytes(128), .psum_banks = {}})).violations.empty());
-  ExpectOne(CheckBounds(tile.subject("trn1", {.sbuf_bytes = Bytes(127), .psum_banks = {}})), Kind::kOutOfRange,
-            HasSubstr("127"));
+  EXPECT_TRUE(CheckBounds(tile.subject("trn1", {.sbuf_bytes = Bytes(128), .psum_banks = {}}))
+                  .violations.empty());
+  ExpectOne(CheckBounds(tile.subject("trn1", {.sbuf_bytes = Bytes(127), .psum_banks = {}})),
+            Kind::kOutOfRange, HasSubstr("127"));
 }
 
 TEST(Bounds, AnAccessedTileWithoutAnAddressIsOutOfRange) {
@@ -77,33 +80,42 @@ TEST(Bounds, AnAccessedTileWithoutAnAddressIsOutOfRange) {
 TEST(Bounds, ATileThatItsAuthorFixedMustNotMove) {
   OneTile tile(Space::kSbuf, 128, 64, Place(0, 256), true);
   tile.placement = PlacementOf({Place(0, 512)});
-  ExpectOne(CheckBounds(tile.subject()), Kind::kOutOfRange, HasSubstr("fixed at partition 0 byte 256"));
+  ExpectOne(CheckBounds(tile.subject()), Kind::kOutOfRange,
+            HasSubstr("fixed at partition 0 byte 256"));
 }
 
 TEST(Bounds, DramHasAnEndToo) {
   const std::int64_t end = FindTarget("trn1").value().dram_bytes.value.value;
-  EXPECT_TRUE(CheckBounds(OneTile(Space::kDram, 0, 4096, Place(0, end - 4096)).subject()).violations.empty());
-  ExpectOne(CheckBounds(OneTile(Space::kDram, 0, 4097, Place(0, end - 4096)).subject()), Kind::kOutOfRange,
-            HasSubstr("DRAM"));
+  EXPECT_TRUE(CheckBounds(OneTile(Space::kDram, 0, 4096, Place(0, end - 4096)).subject())
+                  .violations.empty());
+  ExpectOne(CheckBounds(OneTile(Space::kDram, 0, 4097, Place(0, end - 4096)).subject()),
+            Kind::kOutOfRange, HasSubstr("DRAM"));
 }
 
 TEST(Partitions, ATileMayEndAtTheLastPartition) {
-  EXPECT_TRUE(CheckPartitions(OneTile(Space::kSbuf, 32, 4, Place(96, 0)).subject()).violations.empty());
-  EXPECT_TRUE(CheckPartitions(OneTile(Space::kSbuf, 64, 4, Place(64, 0)).subject()).violations.empty());
-  EXPECT_TRUE(CheckPartitions(OneTile(Space::kSbuf, 128, 4, Place(0, 0)).subject()).violations.empty());
+  EXPECT_TRUE(
+      CheckPartitions(OneTile(Space::kSbuf, 32, 4, Place(96, 0)).subject()).violations.empty());
+  EXPECT_TRUE(
+      CheckPartitions(OneTile(Space::kSbuf, 64, 4, Place(64, 0)).subject()).violations.empty());
+  EXPECT_TRUE(
+      CheckPartitions(OneTile(Space::kSbuf, 128, 4, Place(0, 0)).subject()).violations.empty());
 }
 
 TEST(Partitions, ATilePastTheLastPartitionBreaksBothRules) {
   const CheckResult result = CheckPartitions(OneTile(Space::kSbuf, 64, 4, Place(96, 0)).subject());
   ASSERT_EQ(result.violations.size(), 2u);
   EXPECT_EQ(result.violations[0].kind, Kind::kPartitionRange);
-  EXPECT_THAT(result.violations[0].text, AllOf(HasSubstr("tile"), HasSubstr("96"), HasSubstr("128")));
+  EXPECT_THAT(result.violations[0].text,
+              AllOf(HasSubstr("tile"), HasSubstr("96"), HasSubstr("128")));
   EXPECT_EQ(result.violations[1].kind, Kind::kStartPartition);
 }
 
 TEST(Partitions, PsumOfTheHalfWidthPartEndsEarlier) {
-  EXPECT_TRUE(CheckPartitions(OneTile(Space::kPsum, 64, 4, Place(0, 0)).subject("inf1")).violations.empty());
-  EXPECT_EQ(CheckPartitions(OneTile(Space::kPsum, 32, 4, Place(64, 0)).subject("inf1")).violations.size(), 1u);
+  EXPECT_TRUE(CheckPartitions(OneTile(Space::kPsum, 64, 4, Place(0, 0)).subject("inf1"))
+                  .violations.empty());
+  EXPECT_EQ(
+      CheckPartitions(OneTile(Space::kPsum, 32, 4, Place(64, 0)).subject("inf1")).violations.size(),
+      1u);
 }
 
 struct Tier {
@@ -118,31 +130,37 @@ TEST_P(StartPartition, IsLegalExactlyWhereTheTierAllows) {
         CheckPartitions(OneTile(Space::kSbuf, GetParam().partitions, 4, Place(start, 0)).subject());
     const bool is_legal = testing::Matches(testing::Contains(start))(GetParam().legal);
     bool reported = false;
-    for (const Violation& violation : result.violations) reported |= violation.kind == Kind::kStartPartition;
+    for (const Violation& violation : result.violations)
+      reported |= violation.kind == Kind::kStartPartition;
     EXPECT_EQ(reported, !is_legal) << GetParam().partitions << " partitions at " << start;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiers, StartPartition,
-                         testing::Values(Tier{1, {0, 32, 64, 96}}, Tier{31, {0, 32, 64, 96}}, Tier{32, {0, 32, 64, 96}},
-                                         Tier{33, {0, 64}}, Tier{63, {0, 64}}, Tier{64, {0, 64}}, Tier{65, {0}},
+                         testing::Values(Tier{1, {0, 32, 64, 96}}, Tier{31, {0, 32, 64, 96}},
+                                         Tier{32, {0, 32, 64, 96}}, Tier{33, {0, 64}},
+                                         Tier{63, {0, 64}}, Tier{64, {0, 64}}, Tier{65, {0}},
                                          Tier{128, {0}}));
 
 TEST(Alignment, AnAllocatedTileLiesOnTheGranule) {
-  EXPECT_TRUE(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 264)).subject()).violations.empty());
-  ExpectOne(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 260)).subject()), Kind::kMisaligned,
-            AllOf(HasSubstr("260"), HasSubstr("8")));
+  EXPECT_TRUE(
+      CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 264)).subject()).violations.empty());
+  ExpectOne(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 260)).subject()),
+            Kind::kMisaligned, AllOf(HasSubstr("260"), HasSubstr("8")));
 }
 
 TEST(Alignment, ATileThatItsAuthorFixedNeedsOnlyTheSmallest) {
-  EXPECT_TRUE(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 260), true).subject()).violations.empty());
-  EXPECT_TRUE(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 1), true).subject()).violations.empty());
+  EXPECT_TRUE(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 260), true).subject())
+                  .violations.empty());
+  EXPECT_TRUE(CheckAlignment(OneTile(Space::kSbuf, 128, 4, Place(0, 1), true).subject())
+                  .violations.empty());
 }
 
 TEST(Alignment, AHomeStartsAtAPage) {
-  EXPECT_TRUE(CheckAlignment(OneTile(Space::kDram, 0, 100, Place(0, 8192)).subject()).violations.empty());
-  ExpectOne(CheckAlignment(OneTile(Space::kDram, 0, 100, Place(0, 512)).subject()), Kind::kMisaligned,
-            HasSubstr("4096"));
+  EXPECT_TRUE(
+      CheckAlignment(OneTile(Space::kDram, 0, 100, Place(0, 8192)).subject()).violations.empty());
+  ExpectOne(CheckAlignment(OneTile(Space::kDram, 0, 100, Place(0, 512)).subject()),
+            Kind::kMisaligned, HasSubstr("4096"));
 }
 
 TEST(Alignment, ABlockSmallerThanAPageDoesNotStraddleTwo) {
@@ -154,32 +172,40 @@ TEST(Alignment, ABlockSmallerThanAPageDoesNotStraddleTwo) {
   const Target target = FindTarget("trn1").value();
   EXPECT_TRUE(CheckAlignment({linear, placement, target, {}}).violations.empty());
   placement.addresses[TensorId(0)][1] = Place(0, 3000);
-  ExpectOne(CheckAlignment({linear, placement, target, {}}), Kind::kMisaligned, HasSubstr("across a page"));
+  ExpectOne(CheckAlignment({linear, placement, target, {}}), Kind::kMisaligned,
+            HasSubstr("across a page"));
 }
 
 TEST(PsumBank, ATileMayFillABank) {
-  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 2048, Place(0, 7 * 2048)).subject()).violations.empty());
+  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 2048, Place(0, 7 * 2048)).subject())
+                  .violations.empty());
 }
 
 TEST(PsumBank, ASmallTileMayLieAnywhereInOneBank) {
-  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 512, Place(0, 2048 + 1536)).subject()).violations.empty());
-  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 512, Place(0, 2048 + 1540)).subject()), Kind::kPsumBank,
-            HasSubstr("crosses from bank 1 to bank 2"));
+  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 512, Place(0, 2048 + 1536)).subject())
+                  .violations.empty());
+  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 512, Place(0, 2048 + 1540)).subject()),
+            Kind::kPsumBank, HasSubstr("crosses from bank 1 to bank 2"));
 }
 
 TEST(PsumBank, ALargerTileStartsAtABank) {
-  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 4096, Place(0, 2048)).subject()).violations.empty());
-  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4096, Place(0, 1024)).subject()), Kind::kPsumBank,
-            HasSubstr("doesn't start at a bank"));
+  EXPECT_TRUE(CheckPsumBanks(OneTile(Space::kPsum, 128, 4096, Place(0, 2048)).subject())
+                  .violations.empty());
+  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4096, Place(0, 1024)).subject()),
+            Kind::kPsumBank, HasSubstr("doesn't start at a bank"));
 }
 
 TEST(PsumBank, ABankThatDoesNotExistIsRefused) {
-  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 8 * 2048)).subject()), Kind::kPsumBank,
-            AllOf(HasSubstr("bank 8"), HasSubstr("0 to 7")));
-  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 2 * 2048)).subject("trn1", {.sbuf_bytes = {}, .psum_banks = BankCount(2)})),
+  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 8 * 2048)).subject()),
+            Kind::kPsumBank, AllOf(HasSubstr("bank 8"), HasSubstr("0 to 7")));
+  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 2 * 2048))
+                               .subject("trn1", {.sbuf_bytes = {}, .psum_banks = BankCount(2)})),
             Kind::kPsumBank, HasSubstr("0 to 1"));
-  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, -4)).subject()), Kind::kPsumBank, HasSubstr("-4"));
-  EXPECT_EQ(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 4 * 2048)).subject("inf1")).violations.size(), 1u);
+  ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, -4)).subject()), Kind::kPsumBank,
+            HasSubstr("-4"));
+  EXPECT_EQ(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 4 * 2048)).subject("inf1"))
+                .violations.size(),
+            1u);
 }
 
 TEST(PsumBank, ATileStartsAtAMultipleOfFour) {
@@ -232,11 +258,13 @@ TEST(Accumulation, MayBeOpenedInTheFirstIterationOfItsLoop) {
 TEST(CheckPlacement, NamesItsRulesInOrder) {
   const OneTile tile(Space::kSbuf, 128, 64, Place(0, 0));
   std::vector<std::string> names;
-  for (const CheckResult& result : CheckPlacement(tile.linear, tile.placement, FindTarget("trn2").value(), {})) {
+  for (const CheckResult& result :
+       CheckPlacement(tile.linear, tile.placement, FindTarget("trn2").value(), {})) {
     names.push_back(result.name);
     EXPECT_TRUE(result.violations.empty());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"bounds", "partitions", "alignment", "psum-bank", "overlap", "accumulate"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"bounds", "partitions", "alignment", "psum-bank",
+                                             "overlap", "accumulate"}));
 }
 
 }  // namespace

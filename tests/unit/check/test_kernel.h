@@ -51,7 +51,8 @@ class TestKernel {
                 std::vector<std::int64_t> blocks = {}) {
     return Add(Space::kPsum, name, partitions, bytes, std::move(blocks));
   }
-  TensorId Dram(const std::string& name, std::int64_t bytes, std::vector<std::int64_t> blocks = {}) {
+  TensorId Dram(const std::string& name, std::int64_t bytes,
+                std::vector<std::int64_t> blocks = {}) {
     return Add(Space::kDram, name, 0, bytes, std::move(blocks));
   }
 
@@ -87,17 +88,24 @@ class TestKernel {
   }
 
   /// Appends an instruction and returns it for further changes; the reference lives until the next.
-  Instruction& Op(std::vector<Operand> outputs, std::vector<Operand> inputs, const std::string& op = "tensor_copy") {
+  Instruction& Op(std::vector<Operand> outputs, std::vector<Operand> inputs,
+                  const std::string& op = "tensor_copy") {
     Instruction instruction;
     instruction.op = op;
-    for (Operand& operand : outputs) instruction.outputs.push_back({"dst", {std::move(operand)}, false});
-    for (Operand& operand : inputs) instruction.inputs.push_back({"src", {std::move(operand)}, false});
+    for (Operand& operand : outputs)
+      instruction.outputs.push_back({"dst", {std::move(operand)}, false});
+    for (Operand& operand : inputs)
+      instruction.inputs.push_back({"src", {std::move(operand)}, false});
     const InstructionId id = kernel_.instructions.push_back(std::move(instruction));
     kernel_.body.push_back({BodyKind::kInstruction, id.value});
     return kernel_.instructions[id];
   }
-  Instruction& Write(TensorId tensor, Part part = {}) { return Op({At(tensor, std::move(part))}, {}); }
-  Instruction& Read(TensorId tensor, Part part = {}) { return Op({}, {At(tensor, std::move(part))}); }
+  Instruction& Write(TensorId tensor, Part part = {}) {
+    return Op({At(tensor, std::move(part))}, {});
+  }
+  Instruction& Read(TensorId tensor, Part part = {}) {
+    return Op({}, {At(tensor, std::move(part))});
+  }
   Instruction& Accumulate(TensorId tensor, Part part = {}) {
     Instruction& instruction = Op({At(tensor, std::move(part))}, {}, "nc_matmul");
     instruction.attrs.push_back({"accumulate", AttrValue(true)});
@@ -114,7 +122,9 @@ class TestKernel {
 };
 
 /// Runs where `expr` is at least 0.
-inline Predicate AtLeastZero(AffineExpr expr) { return {std::move(expr), Comparison::kGreaterEqual}; }
+inline Predicate AtLeastZero(AffineExpr expr) {
+  return {std::move(expr), Comparison::kGreaterEqual};
+}
 
 /// Addresses of one block a tensor, in the order of the tensors.
 inline Placement PlacementOf(const std::vector<Address>& addresses) {

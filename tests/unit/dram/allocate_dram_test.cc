@@ -83,7 +83,8 @@ TEST(AllocateDram, GivesNoAddressToWhatTheCallerOwnsOrNobodyTouches) {
   k.tensor(out).role = Role::kOutput;
   k.Op({k.At(out)}, {k.At(in)});
   const DramAllocation allocation = Allocate(k);
-  for (const TensorId id : {in, out, idle}) EXPECT_THAT(allocation.placement.addresses[id], IsEmpty());
+  for (const TensorId id : {in, out, idle})
+    EXPECT_THAT(allocation.placement.addresses[id], IsEmpty());
   EXPECT_EQ(allocation.stats.high_water_bytes, Bytes(0));
 }
 
@@ -97,8 +98,9 @@ TEST(AllocateDram, SmallBlocksFollowEachOtherWithoutStraddlingAPage) {
   k.Read(small, {.block = {4}});
   k.Read(large, {.block = {1}});
   const DramAllocation allocation = Allocate(k);
-  EXPECT_THAT(allocation.placement.addresses[small],
-              ElementsAre(Place(0, 0), Place(0, 1024), Place(0, 2048), Place(0, 3072), Place(0, 4096)));
+  EXPECT_THAT(
+      allocation.placement.addresses[small],
+      ElementsAre(Place(0, 0), Place(0, 1024), Place(0, 2048), Place(0, 3072), Place(0, 4096)));
   EXPECT_THAT(allocation.placement.addresses[large], ElementsAre(Place(0, 8192), Place(0, 16384)));
 }
 

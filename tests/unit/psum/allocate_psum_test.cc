@@ -26,12 +26,14 @@ std::int64_t BankOf(const PsumAllocation& allocation, TensorId tensor) {
   return allocation.placement.addresses[tensor].at(0).byte.value / 2048;
 }
 
-// Everything that must hold of an allocation: its placement is legal and the program reads the same.
+// Everything that must hold of an allocation: its placement is legal and the program reads the
+// same.
 void ExpectSound(const TestKernel& k, const PsumAllocation& allocation, std::int64_t banks) {
   const LinearKernel original = k.Linear();
   const LinearKernel linear = Linearize(allocation.kernel);
-  for (const CheckResult& result : CheckPlacement(linear, allocation.placement, Trn2(),
-                                                  {.sbuf_bytes = {}, .psum_banks = BankCount(banks)})) {
+  for (const CheckResult& result :
+       CheckPlacement(linear, allocation.placement, Trn2(),
+                      {.sbuf_bytes = {}, .psum_banks = BankCount(banks)})) {
     for (const Violation& violation : result.violations) {
       if (violation.space == Space::kPsum) ADD_FAILURE() << violation.text;
     }
@@ -86,7 +88,8 @@ TEST(AllocatePsum, GivesEveryBlockItsOwnBank) {
   k.Read(t, {.block = {2}});
   const Result<PsumAllocation> allocation = Allocate(k, 8);
   ASSERT_TRUE(allocation) << allocation.error().ToString();
-  EXPECT_THAT(allocation->placement.addresses[t], ElementsAre(Place(0, 0), Place(0, 2048), Place(0, 4096)));
+  EXPECT_THAT(allocation->placement.addresses[t],
+              ElementsAre(Place(0, 0), Place(0, 2048), Place(0, 4096)));
 }
 
 TEST(AllocatePsum, RefusesATensorThatNeedsMoreBanksThanThereAre) {
@@ -95,14 +98,16 @@ TEST(AllocatePsum, RefusesATensorThatNeedsMoreBanksThanThereAre) {
   const Result<PsumAllocation> allocation = Allocate(k, 4);
   ASSERT_FALSE(allocation);
   EXPECT_EQ(allocation.error().kind, Kind::kCapacity);
-  EXPECT_EQ(allocation.error().message, "huge is too big for PSUM, requires 5 banks with PSUM size 4");
+  EXPECT_EQ(allocation.error().message,
+            "huge is too big for PSUM, requires 5 banks with PSUM size 4");
 }
 
 TEST(AllocatePsum, RefusesATensorTallerThanPsum) {
   TestKernel k;
   k.Write(k.Psum("tall", 128, 4));
   const Target target = FindTarget("inf1").value();
-  const Result<PsumAllocation> allocation = AllocatePsum(k.kernel(), target, *MakeClosedFormHwm(target), {});
+  const Result<PsumAllocation> allocation =
+      AllocatePsum(k.kernel(), target, *MakeClosedFormHwm(target), {});
   ASSERT_FALSE(allocation);
   EXPECT_EQ(allocation.error().kind, Kind::kPartitionRange);
 }
@@ -137,8 +142,9 @@ TEST(AllocatePsum, SpillsNoFixedTensor) {
   k.Read(fixed);
   const Result<PsumAllocation> allocation = Allocate(k, 1);
   ASSERT_FALSE(allocation);
-  EXPECT_THAT(allocation.error().message, AllOf(HasSubstr("couldn't allocate every tensor in PSUM and spilling can't help"),
-                                                HasSubstr("its place is fixed")));
+  EXPECT_THAT(allocation.error().message,
+              AllOf(HasSubstr("couldn't allocate every tensor in PSUM and spilling can't help"),
+                    HasSubstr("its place is fixed")));
 }
 
 //   cold ##########################      waits in SBUF
@@ -303,7 +309,9 @@ TEST(AllocatePsum, AnInstructionThatUpdatesInPlaceUsesOneCopy) {
   ASSERT_TRUE(allocation) << allocation.error().ToString();
   int in_place = 0;
   for (const Instruction& instruction : allocation->kernel.instructions) {
-    if (instruction.spill != SpillRole::kNone || instruction.inputs.empty() || instruction.outputs.empty()) continue;
+    if (instruction.spill != SpillRole::kNone || instruction.inputs.empty() ||
+        instruction.outputs.empty())
+      continue;
     ++in_place;
     EXPECT_EQ(instruction.inputs[0].operands[0].tensor, instruction.outputs[0].operands[0].tensor);
   }

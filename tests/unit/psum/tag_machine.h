@@ -62,7 +62,8 @@ class TagMachine {
     }
     const std::int64_t first = Evaluate(operand.partition_start, values_);
     std::vector<Cell> cells;
-    for (std::int64_t p = first; p < first + std::max<std::int64_t>(operand.partition_count, 1); ++p) {
+    for (std::int64_t p = first; p < first + std::max<std::int64_t>(operand.partition_count, 1);
+         ++p) {
       for (const std::int64_t offset : offsets) {
         if (tensor.space == Space::kPsum && psum_ != nullptr) {
           const Address& at = psum_->addresses[operand.tensor].at(static_cast<std::size_t>(block));
@@ -106,7 +107,8 @@ class TagMachine {
     std::uint64_t element = 0;
     for (const Access& access : linear_.accesses[point]) {
       if (!access.is_write) continue;
-      for (const Cell& cell : CellsOf(*access.operand)) memory_[cell] = {Mix(tag, ++element), false};
+      for (const Cell& cell : CellsOf(*access.operand))
+        memory_[cell] = {Mix(tag, ++element), false};
     }
   }
 
