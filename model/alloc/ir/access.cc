@@ -14,7 +14,8 @@ std::vector<Access> AccessesOf(const Instruction& instruction) {
   std::vector<Access> accesses;
   const auto add = [&](const OperandGroup& group, bool is_write) {
     for (const Operand& operand : group.operands) {
-      accesses.push_back({operand.tensor, &operand, group.name, is_write, !operand.indirect.empty()});
+      accesses.push_back(
+          {operand.tensor, &operand, group.name, is_write, !operand.indirect.empty()});
     }
   };
   const auto add_offsets = [&](const OperandGroup& group) {

@@ -14,7 +14,7 @@ struct Access {
   const Operand* operand = nullptr;  ///< null: the offsets of an indirect operand
   std::string_view name;             ///< the operand's name in the instruction
   bool is_write = false;
-  bool whole_tensor = false;         ///< may touch any element: an indirect operand, or offsets
+  bool whole_tensor = false;  ///< may touch any element: an indirect operand, or offsets
 };
 
 /// Reads first, then writes, each in operand order. An instruction that adds to what its `dst`

@@ -8,7 +8,8 @@ namespace spillway {
 bool operator==(const AttrValue& a, const AttrValue& b) {
   if (a.value.index() != b.value.index()) return false;
   if (const auto* x = std::get_if<double>(&a.value)) {
-    return std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(std::get<double>(b.value));
+    return std::bit_cast<std::uint64_t>(*x) ==
+           std::bit_cast<std::uint64_t>(std::get<double>(b.value));
   }
   return a.value == b.value;
 }

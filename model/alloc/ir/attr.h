@@ -16,13 +16,13 @@ struct AttrValue {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List> value;
 
   AttrValue() = default;
-  AttrValue(bool v) : value(v) {}                       // NOLINT
-  AttrValue(int v) : value(std::int64_t{v}) {}          // NOLINT
-  AttrValue(std::int64_t v) : value(v) {}               // NOLINT
-  AttrValue(double v) : value(v) {}                     // NOLINT
-  AttrValue(const char* v) : value(std::string(v)) {}   // NOLINT
-  AttrValue(std::string v) : value(std::move(v)) {}     // NOLINT
-  AttrValue(List v) : value(std::move(v)) {}            // NOLINT
+  AttrValue(bool v) : value(v) {}                      // NOLINT
+  AttrValue(int v) : value(std::int64_t{v}) {}         // NOLINT
+  AttrValue(std::int64_t v) : value(v) {}              // NOLINT
+  AttrValue(double v) : value(v) {}                    // NOLINT
+  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT
+  AttrValue(std::string v) : value(std::move(v)) {}    // NOLINT
+  AttrValue(List v) : value(std::move(v)) {}           // NOLINT
 
   friend bool operator==(const AttrValue&, const AttrValue&);
 };

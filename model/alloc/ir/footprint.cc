@@ -38,7 +38,8 @@ std::vector<Interval<ByteOffset>> RunsOf(std::int64_t offset, std::span<const Fr
   // Grow one contiguous run from the innermost dimension out, then repeat it over what is left.
   std::int64_t run = 1;
   std::size_t outer = dims.size();
-  while (outer > 0 && (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
+  while (outer > 0 &&
+         (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
     if (dims[outer - 1].step != 0 && dims[outer - 1].count > 1) run *= dims[outer - 1].count;
     --outer;
   }
@@ -73,7 +74,8 @@ std::vector<Interval<ByteOffset>> RunsOf(std::int64_t offset, std::span<const Fr
 Footprint FootprintOf(const Kernel& kernel, const Access& access,
                       std::span<const std::int64_t> loop_values, std::size_t max_runs) {
   const Tensor& tensor = kernel.tensors[access.tensor];
-  const PartitionCount partitions = tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
+  const PartitionCount partitions =
+      tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
   Footprint footprint{access.tensor, 0, {Partition(0), Partition(0) + partitions}, {}};
   if (access.operand == nullptr || access.whole_tensor) {
     footprint.block = tensor.blocks.empty() ? 0 : -1;
@@ -94,7 +96,8 @@ Footprint FootprintOf(const Kernel& kernel, const Access& access,
 bool IsHullOnly(std::span<const FreeDim> dims, std::size_t max_runs) {
   std::int64_t run = 1;
   std::size_t outer = dims.size();
-  while (outer > 0 && (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
+  while (outer > 0 &&
+         (dims[outer - 1].step == run || dims[outer - 1].step == 0 || dims[outer - 1].count == 1)) {
     if (dims[outer - 1].step != 0) run *= dims[outer - 1].count;
     --outer;
   }

@@ -18,17 +18,25 @@ struct DefaultEngine {
 
 // Source: nki.isa, the engine that an instruction runs on unless the kernel asks for another.
 constexpr std::array kDefaultEngines = {
-    DefaultEngine{"nc_matmul", Engine::kPe},         DefaultEngine{"nc_transpose", Engine::kPe},
-    DefaultEngine{"activation", Engine::kAct},       DefaultEngine{"activation_reduce", Engine::kAct},
-    DefaultEngine{"affine_select", Engine::kPool},   DefaultEngine{"iota", Engine::kPool},
-    DefaultEngine{"dma_copy", Engine::kDma},         DefaultEngine{"dma_transpose", Engine::kDma},
-    DefaultEngine{"tensor_copy", Engine::kDve},      DefaultEngine{"tensor_tensor", Engine::kDve},
-    DefaultEngine{"tensor_scalar", Engine::kDve},    DefaultEngine{"tensor_reduce", Engine::kDve},
+    DefaultEngine{"nc_matmul", Engine::kPe},
+    DefaultEngine{"nc_transpose", Engine::kPe},
+    DefaultEngine{"activation", Engine::kAct},
+    DefaultEngine{"activation_reduce", Engine::kAct},
+    DefaultEngine{"affine_select", Engine::kPool},
+    DefaultEngine{"iota", Engine::kPool},
+    DefaultEngine{"dma_copy", Engine::kDma},
+    DefaultEngine{"dma_transpose", Engine::kDma},
+    DefaultEngine{"tensor_copy", Engine::kDve},
+    DefaultEngine{"tensor_tensor", Engine::kDve},
+    DefaultEngine{"tensor_scalar", Engine::kDve},
+    DefaultEngine{"tensor_reduce", Engine::kDve},
     DefaultEngine{"tensor_scalar_reduce", Engine::kDve},
     DefaultEngine{"scalar_tensor_tensor", Engine::kDve},
     DefaultEngine{"tensor_tensor_scan", Engine::kDve},
-    DefaultEngine{"reciprocal", Engine::kDve},       DefaultEngine{"memset", Engine::kDve},
-    DefaultEngine{"nc_find_index8", Engine::kDve},   DefaultEngine{"max8", Engine::kDve},
+    DefaultEngine{"reciprocal", Engine::kDve},
+    DefaultEngine{"memset", Engine::kDve},
+    DefaultEngine{"nc_find_index8", Engine::kDve},
+    DefaultEngine{"max8", Engine::kDve},
 };
 
 bool HoldsOne(const Predicate& predicate, std::span<const std::int64_t> loop_values) {
@@ -61,8 +69,10 @@ std::int64_t FreeElements(const Tensor& tensor) {
 Bytes BlockBytes(const Tensor& tensor) { return ElementSize(tensor.dtype) * FreeElements(tensor); }
 
 std::int64_t TripCount(const Loop& loop) {
-  if (loop.step > 0 && loop.end > loop.begin) return (loop.end - loop.begin + loop.step - 1) / loop.step;
-  if (loop.step < 0 && loop.end < loop.begin) return (loop.begin - loop.end - loop.step - 1) / -loop.step;
+  if (loop.step > 0 && loop.end > loop.begin)
+    return (loop.end - loop.begin + loop.step - 1) / loop.step;
+  if (loop.step < 0 && loop.end < loop.begin)
+    return (loop.begin - loop.end - loop.step - 1) / -loop.step;
   return 0;
 }
 

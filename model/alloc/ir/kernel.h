@@ -59,14 +59,14 @@ struct FreeDim {
 /// Elements are visited partition by partition, then by `free_dims`, outermost first.
 struct Operand {
   TensorId tensor;
-  std::vector<AffineExpr> block;      ///< one index a block dimension
-  AffineExpr partition_start;         ///< SBUF, PSUM
-  std::int64_t partition_count = 0;   ///< 0 for DRAM
+  std::vector<AffineExpr> block;     ///< one index a block dimension
+  AffineExpr partition_start;        ///< SBUF, PSUM
+  std::int64_t partition_count = 0;  ///< 0 for DRAM
   AffineExpr free_offset;
   std::vector<FreeDim> free_dims;
   std::optional<DType> as;
-  std::string indirect;               ///< empty, or the name of what supplies offsets at run time
-  std::optional<TensorId> offsets;    ///< the tensor of that name, where the kernel has one
+  std::string indirect;             ///< empty, or the name of what supplies offsets at run time
+  std::optional<TensorId> offsets;  ///< the tensor of that name, where the kernel has one
 
   friend bool operator==(const Operand&, const Operand&) = default;
 };
@@ -92,12 +92,12 @@ struct Predicate {
 enum class SpillRole { kNone, kSave, kReload };
 
 struct Instruction {
-  std::string op;                       ///< NKI ISA name without prefix
-  std::optional<Engine> engine;         ///< as written; `EngineOf` gives the default
+  std::string op;                ///< NKI ISA name without prefix
+  std::optional<Engine> engine;  ///< as written; `EngineOf` gives the default
   std::vector<OperandGroup> outputs;
   std::vector<OperandGroup> inputs;
   std::vector<Attr> attrs;
-  std::vector<Predicate> when;          ///< runs only where all hold
+  std::vector<Predicate> when;  ///< runs only where all hold
   std::vector<std::pair<std::string, std::int64_t>> source_loops;
   std::string src;
   SpillRole spill = SpillRole::kNone;

@@ -17,7 +17,8 @@ LinearKernel Linearize(Kernel kernel) {
     const BodyItem& item = k.body[i];
     const PointId point(i);
     if (item.kind == BodyKind::kLoopEnd) {
-      SPILLWAY_CHECK(!open.empty() && open.back() == item.loop(), "a loop closes that isn't innermost");
+      SPILLWAY_CHECK(!open.empty() && open.back() == item.loop(),
+                     "a loop closes that isn't innermost");
       open.pop_back();
       linear.loop_points[item.loop()].terminator = point;
     }
@@ -40,7 +41,8 @@ LinearKernel Linearize(Kernel kernel) {
 
 std::vector<LoopId> NestOf(const LinearKernel& linear, PointId point) {
   std::vector<LoopId> nest;
-  for (std::optional<LoopId> loop = linear.loop_of[point]; loop; loop = linear.kernel.loops[*loop].parent) {
+  for (std::optional<LoopId> loop = linear.loop_of[point]; loop;
+       loop = linear.kernel.loops[*loop].parent) {
     nest.insert(nest.begin(), *loop);
   }
   return nest;
@@ -67,7 +69,8 @@ StaticNotes CheckDefinitions(const LinearKernel& linear) {
 
 namespace {
 
-std::string Describe(const Kernel& kernel, std::string_view what, const std::vector<TensorId>& ids) {
+std::string Describe(const Kernel& kernel, std::string_view what,
+                     const std::vector<TensorId>& ids) {
   if (ids.empty()) return {};
   constexpr std::size_t kShown = 8;
   std::string names;

@@ -36,14 +36,16 @@ struct LinearKernel {
   Kernel kernel;
   IdVector<PointId, std::optional<LoopId>> loop_of;  ///< innermost loop around the point's item
   IdVector<LoopId, LoopPoints> loop_points;
-  IdVector<PointId, std::vector<Access>> accesses;   ///< empty for headers and terminators
+  IdVector<PointId, std::vector<Access>> accesses;           ///< empty for headers and terminators
   IdVector<TensorId, std::vector<PointAccess>> accesses_of;  ///< in program order, reads first
 
   std::size_t point_count() const { return kernel.body.size(); }
   const Instruction& instruction(PointId p) const {
     return kernel.instructions[kernel.body[p.value].instruction()];
   }
-  bool IsInstruction(PointId p) const { return kernel.body[p.value].kind == BodyKind::kInstruction; }
+  bool IsInstruction(PointId p) const {
+    return kernel.body[p.value].kind == BodyKind::kInstruction;
+  }
 };
 
 /// Lays the loop tree out as points. `kernel` must be well formed (the reader and the builder see
