@@ -1,0 +1,49 @@
+// What the command line asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/hw/units.h"
+#include "sim/values/value_model.h"
+
+namespace spillway {
+
+enum class Command { kRun, kAlloc, kCheck, kReplay, kTargets, kBench };
+
+struct ToolOptions {
+  Command command = Command::kRun;
+  std::vector<std::string> files;
+  std::string json;                    ///< empty, a path, or "-"
+  std::string target;                  ///< empty: the kernel's own
+  std::optional<Bytes> sbuf_bytes;
+  std::optional<BankCount> psum_banks;
+  std::string allocator = "coloring";
+  bool reallocate = false;
+  ValueMode values = ValueMode::kNumeric;
+  std::uint64_t seed = 1;
+  std::string report;                  ///< HTML file
+  std::string timeline;                ///< Chrome and Perfetto trace events
+  std::string tables;                  ///< directory of CSV tables
+  std::string dump;                    ///< directory for inputs and outputs
+  std::string inputs;                  ///< directory to read inputs from
+  std::string output;                  ///< alloc -o
+  int threads = 1;
+};
+
+/// What to do next: go on with `options`, or stop with `exit_code` after printing `text`.
+struct ParsedArguments {
+  ToolOptions options;
+  bool stop = false;
+  int exit_code = 0;
+  std::string text;  ///< help to standard output, or an error to standard error
+};
+
+/// Wrong usage gives exit code 2 and says what was expected.
+ParsedArguments ParseArguments(int argc, const char* const* argv);
+
+std::string_view ValueModeName(ValueMode mode);
+
+}  // namespace spillway

@@ -1,0 +1,286 @@
+#include "sim/tool/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "model/alloc/check/placement_checker.h"
+#include "sim/exec/compare_data.h"
+#include "sim/exec/executor.h"
+#include "sim/values/dump.h"
+#include "sim/values/reference_interpreter.h"
+#include "traces/kernel_reader.h"
+
+namespace spillway {
+namespace {
+
+class Stopwatch {
+ public:
+  double Lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> lap = now - start_;
+    start_ = now;
+    return lap.count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// One kernel on its way: every stage takes it on unless an earlier one ended the run.
+class Run {
+ public:
+  Run(const std::string& file, const ToolOptions& options, const Progress& progress)
+      : options_(options), progress_(progress) {
+    run_.report.file = file;
+    run_.report.allocator = options.allocator;
+    run_.report.data.mode = std::string(ValueModeName(options.values));
+  }
+
+  bool Read() {
+    Say("reading");
+    Stopwatch watch;
+    Result<Kernel> kernel = ReadKernelFile(run_.report.file);
+    run_.report.seconds.read = watch.Lap();
+    if (!kernel) return End(Verdict::kBadInput, kernel.error());
+    kernel_ = std::move(*kernel);
+    RunReport& report = run_.report;
+    report.kernel = kernel_.name;
+    report.instructions = static_cast<std::int64_t>(kernel_.instructions.size());
+    report.tensors = static_cast<std::int64_t>(kernel_.tensors.size());
+    Result<Target> target = FindTarget(options_.target.empty() ? kernel_.target : options_.target);
+    if (!target) return End(Verdict::kBadInput, target.error());
+    run_.target = std::move(*target);
+    report.target = run_.target->name;
+    return CheckLimits() && CheckNames();
+  }
+
+  bool Allocate() {
+    Say("allocating");
+    Stopwatch watch;
+    const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(*run_.target);
+    AllocateOptions allocate{options_.sbuf_bytes, options_.psum_banks, options_.reallocate, progress_};
+    Result<Allocation> allocation = spillway::Allocate(kernel_, *run_.target, *hwm, allocate);
+    run_.report.seconds.allocate = watch.Lap();
+    if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
+    run_.allocation = std::move(*allocation);
+    NoteAllocation();
+    return true;
+  }
+
+  bool TakePlaced() {
+    for (const Tensor& tensor : kernel_.tensors) {
+      if (tensor.space == Space::kDram || !tensor.at.empty()) continue;
+      return End(Verdict::kBadInput,
+                 {Kind::kMixedAllocation, "not-placed",
+                  fmt::format("tensor {} has no place: expected \"at\" on every on-chip tensor; "
+                              "`spillway alloc` gives places", tensor.name), run_.report.file, 0});
+    }
+    Result<Allocation> allocation = AllocateHomes(kernel_, *run_.target);
+    if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
+    run_.allocation = std::move(*allocation);
+    run_.report.allocator = "as placed";
+    NoteAllocation();
+    return true;
+  }
+
+  /// False where the placement is illegal.
+  bool Check() {
+    Say("checking");
+    Stopwatch watch;
+    const LinearKernel linear = Linearize(run_.allocation->kernel);
+    const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks};
+    std::vector<CheckResult> checks = CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
+    run_.report.seconds.check = watch.Lap();
+    for (CheckResult& check : checks) AddCheck(std::move(check));
+    return run_.report.verdict == Verdict::kPass;
+  }
+
+  void Simulate() {
+    Stopwatch watch;
+    const Result<Inputs> inputs = MakeInputs();
+    if (!inputs) {
+      End(Verdict::kBadInput, inputs.error());
+      return;
+    }
+    // `kernel_` is what the program means; the allocated function is what runs.
+    const auto interpret = [&] { return Interpret(kernel_, options_.values, *inputs); };
+    const bool beside = options_.threads > 1 && options_.files.size() == 1;
+    Say("simulating");
+    std::future<Result<InterpreterReport>> reference =
+        std::async(beside ? std::launch::async : std::launch::deferred, interpret);
+    Result<SimReport> simulated = Execute(run_.allocation->kernel, run_.allocation->placement, *run_.target,
+                                          options_.values, *inputs);
+    Say("computing the reference");
+    const Result<InterpreterReport> expected = reference.get();
+    if (!simulated) {
+      End(Verdict::kFail, simulated.error());
+    } else if (!expected) {
+      End(Verdict::kFail, expected.error());
+    } else {
+      run_.simulation = std::move(*simulated);
+      Compare(*expected);
+      Dump(*inputs);
+    }
+    run_.report.seconds.simulate = watch.Lap();
+  }
+
+  KernelRun Finish() { return std::move(run_); }
+
+ private:
+  void Say(const std::string& stage) const {
+    if (progress_) progress_(stage);
+  }
+
+  bool End(Verdict verdict, const Error& error) {
+    run_.report.verdict = verdict;
+    run_.report.error_kind = std::string(KindName(error.kind));
+    run_.report.message = error.ToString();
+    return false;
+  }
+
+  bool CheckLimits() {
+    const Target& target = *run_.target;
+    if (options_.sbuf_bytes && *options_.sbuf_bytes > target.sbuf_usable_bytes.value) {
+      return End(Verdict::kBadInput, {Kind::kLimit, "sbuf-bytes",
+                                      fmt::format("--sbuf-bytes {} is more than the {} usable bytes of {}",
+                                                  options_.sbuf_bytes->value, target.sbuf_usable_bytes.value.value,
+                                                  target.name), "", 0});
+    }
+    if (options_.psum_banks && *options_.psum_banks > target.psum_banks.value) {
+      return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",
+                                      fmt::format("--psum-banks {} is more than the {} banks of {}",
+                                                  options_.psum_banks->value, target.psum_banks.value.value,
+                                                  target.name), "", 0});
+    }
+    return true;
+  }
+
+  // What names alone tell: a use before any definition is an error, a definition without a use a note.
+  bool CheckNames() {
+    const LinearKernel linear = Linearize(kernel_);
+    const StaticNotes notes = CheckDefinitions(linear);
+    CheckResult check{"definitions", run_.report.tensors, {}};
+    for (const TensorId id : notes.undefined_at_use) {
+      const Tensor& tensor = kernel_.tensors[id];
+      const PointId point = linear.accesses_of[id].front().point;
+      check.violations.push_back({Kind::kUninitializedRead, {tensor.name}, tensor.space, std::nullopt,
+                                  Interval<PointId>{point, PointId(point.value + 1)},
+                                  fmt::format("{} is read by {} at point {} before anything defines it", tensor.name,
+                                              linear.instruction(point).op, point.value)});
+    }
+    AddCheck(std::move(check));
+    if (const std::string unused = DescribeUnused(kernel_, notes); !unused.empty()) run_.report.notes.push_back(unused);
+    return run_.report.verdict == Verdict::kPass;
+  }
+
+  void AddCheck(CheckResult check) {
+    if (!check.violations.empty()) {
+      if (run_.report.verdict == Verdict::kPass) {
+        run_.report.message = fmt::format("check {} found {} violation{}: {}", check.name, check.violations.size(),
+                                          check.violations.size() == 1 ? "" : "s", check.violations.front().text);
+      }
+      run_.report.verdict = Verdict::kFail;
+    }
+    run_.report.checks.push_back(std::move(check));
+  }
+
+  void NoteAllocation() {
+    const Allocation& allocation = *run_.allocation;
+    RunReport& report = run_.report;
+    report.spill.iterations = allocation.sbuf.iterations;
+    report.spill.tensors = static_cast<std::int64_t>(allocation.sbuf.spilled.size()) + allocation.psum_spilled;
+    report.spill.saves = allocation.sbuf.saves;
+    report.spill.reloads = allocation.sbuf.reloads;
+    report.spill.reloads_removed = allocation.sbuf.reloads_removed;
+    report.spill.predicted_cycles = allocation.sbuf.predicted_cycles;
+    for (const SpilledTensor& spilled : allocation.sbuf.spilled) {
+      report.spill.per_tensor.emplace_back(spilled.name, spilled.predicted_cycles);
+    }
+    report.sbuf.capacity_bytes = options_.sbuf_bytes.value_or(run_.target->sbuf_usable_bytes);
+    report.sbuf.high_water_bytes = allocation.sbuf.high_water_bytes;
+    report.sbuf.peak_live_bytes = allocation.sbuf.peak_live_bytes;
+    report.sbuf.quadrant_bytes = allocation.sbuf.quadrant_bytes;
+    report.psum.banks = options_.psum_banks.value_or(run_.target->psum_banks);
+    report.psum.peak_banks = allocation.psum_peak_banks;
+    report.dram.spill_bytes = allocation.dram_spill_bytes;
+    report.dram.high_water_bytes = allocation.dram_high_water_bytes;
+    for (const std::string& message : allocation.messages) report.notes.push_back(message);
+  }
+
+  Result<Inputs> MakeInputs() const {
+    if (options_.values == ValueMode::kNone) return Inputs{};
+    if (!options_.inputs.empty()) return ReadInputs(options_.inputs, kernel_);
+    return GenerateInputs(kernel_, options_.seed);
+  }
+
+  void Compare(const InterpreterReport& expected) {
+    const SimReport& simulated = *run_.simulation;
+    RunReport& report = run_.report;
+    report.cycles = simulated.cycles.value;
+    report.nanoseconds = simulated.nanoseconds;
+    for (int e = 0; e < kEngineCount; ++e) {
+      report.engines.emplace_back(EngineName(static_cast<Engine>(e)), simulated.busy_share[static_cast<std::size_t>(e)]);
+    }
+    report.spill.saves = simulated.spill.saves;
+    report.spill.reloads = simulated.spill.reloads;
+    report.spill.saved_bytes = simulated.spill.saved_bytes;
+    report.spill.reloaded_bytes = simulated.spill.reloaded_bytes;
+    report.spill.measured_cycles = simulated.spill.cycles.value;
+    for (const OpaqueOp& op : expected.opaque) {
+      report.data.opaque_ops.push_back(fmt::format("{} ({}, {} times)", op.op, op.reason, op.count));
+    }
+    AddCheck({"uninitialized-reads", expected.reads_checked, expected.uninitialized});
+    AddCheck({"progress", static_cast<std::int64_t>(simulated.lowered.sequence.size()), simulated.violations});
+    if (options_.values == ValueMode::kNone) return;
+    DataComparison comparison = CompareData(kernel_, simulated.outputs, expected.dram);
+    report.data.compared_bytes = comparison.compared_bytes;
+    report.data.mismatched_bytes = comparison.mismatched_bytes;
+    AddCheck({"data", comparison.compared_bytes, std::move(comparison.violations)});
+  }
+
+  void Dump(const Inputs& inputs) {
+    if (options_.dump.empty()) return;
+    Say("dumping");
+    const Result<void> dumped = DumpTensors(options_.dump, kernel_, inputs, run_.simulation->outputs);
+    if (!dumped) End(Verdict::kBadInput, dumped.error());
+  }
+
+  const ToolOptions& options_;
+  const Progress& progress_;
+  Kernel kernel_;
+  KernelRun run_;
+};
+
+}  // namespace
+
+KernelRun RunKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+  Run run(file, options, progress);
+  if (run.Read() && run.Allocate() && run.Check()) run.Simulate();
+  return run.Finish();
+}
+
+KernelRun AllocateKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+  Run run(file, options, progress);
+  if (run.Read() && run.Allocate()) run.Check();
+  return run.Finish();
+}
+
+KernelRun CheckKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+  Run run(file, options, progress);
+  if (run.Read() && run.TakePlaced()) run.Check();
+  return run.Finish();
+}
+
+KernelRun ReplayKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+  Run run(file, options, progress);
+  if (!run.Read() || !run.TakePlaced()) return run.Finish();
+  // Overlapping tensors can be played, and show what they break; places outside the memory can't.
+  run.Check();
+  run.Simulate();
+  return run.Finish();
+}
+
+}  // namespace spillway

@@ -1,0 +1,84 @@
+#include "sim/tool/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kShownViolations = 5;
+
+std::string Details(const RunReport& report) {
+  std::string text;
+  if (!report.message.empty() && report.verdict != Verdict::kPass) text += fmt::format("      {}\n", report.message);
+  for (const CheckResult& check : report.checks) {
+    const std::size_t count = check.violations.size();
+    for (std::size_t i = 0; i < std::min(count, kShownViolations); ++i) {
+      const Violation& violation = check.violations[i];
+      text += fmt::format("      {}: {}\n", KindName(violation.kind), violation.text);
+    }
+    if (count > kShownViolations) {
+      text += fmt::format("      … and {} more of check {}; --json lists them all\n", count - kShownViolations, check.name);
+    }
+  }
+  for (const std::string& note : report.notes) text += fmt::format("      note: {}\n", note);
+  return text;
+}
+
+std::string Memories(const RunReport& report) {
+  return fmt::format("sbuf {} of {}  psum {} of {} banks", Grouped(report.sbuf.high_water_bytes.value),
+                     Grouped(report.sbuf.capacity_bytes.value), report.psum.peak_banks.value, report.psum.banks.value);
+}
+
+std::string Spills(const RunReport& report) {
+  if (report.spill.tensors == 0) return "no spills";
+  return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors, Grouped(report.spill.saves),
+                     Grouped(report.spill.reloads));
+}
+
+}  // namespace
+
+std::string Grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string ToText(const RunReport& report) {
+  const std::string name = report.kernel.empty() ? report.file : report.kernel;
+  std::string line = fmt::format("{:<4}  {:<24}", VerdictName(report.verdict), name);
+  if (report.cycles > 0) {
+    line += fmt::format("  {:>12} cycles  {}  {}", Grouped(report.cycles), Memories(report), Spills(report));
+  }
+  if (report.data.compared_bytes > 0) {
+    line += report.data.mismatched_bytes == 0
+                ? fmt::format("  {} bytes equal", Grouped(report.data.compared_bytes))
+                : fmt::format("  {} of {} bytes differ", Grouped(report.data.mismatched_bytes),
+                              Grouped(report.data.compared_bytes));
+  }
+  return line + "\n" + Details(report);
+}
+
+std::string AllocationText(const RunReport& report) {
+  const std::string name = report.kernel.empty() ? report.file : report.kernel;
+  std::string line = fmt::format("{:<4}  {:<24}", VerdictName(report.verdict), name);
+  if (report.sbuf.capacity_bytes.value > 0) line += fmt::format("  {}  {}", Memories(report), Spills(report));
+  std::int64_t checked = 0;
+  for (const CheckResult& check : report.checks) checked += check.checked;
+  if (checked > 0) line += fmt::format("  {} things checked", Grouped(checked));
+  return line + "\n" + Details(report);
+}
+
+std::string Summary(const std::vector<RunReport>& reports) {
+  std::array<int, 4> counts{};
+  for (const RunReport& report : reports) ++counts[static_cast<std::size_t>(report.verdict)];
+  std::string text = fmt::format("{} passed, {} failed", counts[0], counts[1]);
+  if (counts[2] > 0) text += fmt::format(", {} bad inputs", counts[2]);
+  if (counts[3] > 0) text += fmt::format(", {} can't be allocated", counts[3]);
+  return text + "\n";
+}
+
+}  // namespace spillway

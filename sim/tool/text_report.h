@@ -1,0 +1,24 @@
+// Run reports for people: a line per kernel, then what went wrong, then a summary.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/tool/run_report.h"
+
+namespace spillway {
+
+/// "pass  attention_cte_2k  trn2  123,456 cycles  …" on one line; below it, indented, the message
+/// and the first violations of each check (all of them are in the JSON).
+std::string ToText(const RunReport& report);
+
+/// "15 passed, 0 failed, 0 bad inputs, 0 not allocatable".
+std::string Summary(const std::vector<RunReport>& reports);
+
+/// The same for `alloc` and `check`, which know no cycles.
+std::string AllocationText(const RunReport& report);
+
+/// 1234567 as "1,234,567".
+std::string Grouped(std::int64_t value);
+
+}  // namespace spillway
