@@ -22,7 +22,12 @@ std::string Details(const RunReport& report) {
       text += fmt::format("      … and {} more of check {}; --json lists them all\n", count - kShownViolations, check.name);
     }
   }
-  for (const std::string& note : report.notes) text += fmt::format("      note: {}\n", note);
+  return text;
+}
+
+std::string Notes(const RunReport& report) {
+  std::string text;
+  for (const std::string& note : report.notes) text += fmt::format("      {}\n", note);
   return text;
 }
 
@@ -69,7 +74,7 @@ std::string AllocationText(const RunReport& report) {
   std::int64_t checked = 0;
   for (const CheckResult& check : report.checks) checked += check.checked;
   if (checked > 0) line += fmt::format("  {} things checked", Grouped(checked));
-  return line + "\n" + Details(report);
+  return line + "\n" + Details(report) + Notes(report);
 }
 
 std::string Summary(const std::vector<RunReport>& reports) {

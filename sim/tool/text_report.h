@@ -15,7 +15,7 @@ std::string ToText(const RunReport& report);
 /// "15 passed, 0 failed, 0 bad inputs, 0 not allocatable".
 std::string Summary(const std::vector<RunReport>& reports);
 
-/// The same for `alloc` and `check`, which know no cycles.
+/// The same for `alloc` and `check`, which know no cycles, with the allocator's notes.
 std::string AllocationText(const RunReport& report);
 
 /// 1234567 as "1,234,567".
