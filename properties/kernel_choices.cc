@@ -25,14 +25,21 @@ std::vector<std::uint8_t> BytesOf(std::span<const Choice> choices) {
 }
 
 std::vector<std::uint8_t> ChoiceBytesFromSeed(std::uint64_t seed, std::size_t count) {
-  std::vector<std::uint8_t> bytes(count * kChoiceBytes);
   std::uint64_t state = seed;
-  for (std::uint8_t& byte : bytes) {
+  const auto next = [&] {
     // SplitMix64: a counter, scrambled.
     std::uint64_t x = (state += 0x9e3779b97f4a7c15u);
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    byte = static_cast<std::uint8_t>((x ^ (x >> 31)) >> 56);
+    return static_cast<std::uint8_t>((x ^ (x >> 31)) >> 56);
+  };
+  std::array<std::uint8_t, 6> favourites{};
+  for (std::uint8_t& kind : favourites) kind = static_cast<std::uint8_t>(next() % kChoiceKinds);
+  std::vector<std::uint8_t> bytes(count * kChoiceBytes);
+  for (std::uint8_t& byte : bytes) byte = next();
+  // Odd seeds keep to few kinds, so that those meet often enough to get in each other's way.
+  for (std::size_t at = 0; at < bytes.size() && seed % 2 == 1; at += kChoiceBytes) {
+    if (bytes[at] % 4 != 0) bytes[at] = favourites[bytes[at] % favourites.size()];
   }
   return bytes;
 }

@@ -50,7 +50,8 @@ inline constexpr std::size_t kChoiceBytes = 8;
 std::vector<Choice> ChoicesOf(std::span<const std::uint8_t> bytes);
 std::vector<std::uint8_t> BytesOf(std::span<const Choice> choices);
 
-/// `count` choices from a seed: a fixed sequence, the same on every machine.
+/// `count` choices from a seed: a fixed sequence, the same on every machine. Odd seeds favour a few
+/// kinds of choices that they draw first.
 std::vector<std::uint8_t> ChoiceBytesFromSeed(std::uint64_t seed, std::size_t count);
 
 /// C++ source of the bytes, to paste into a test: "{3, 0, 1, …}".

@@ -86,8 +86,9 @@ class Decoder {
     tensor.dtype = kTypes[(c.size / 16u) % kTypes.size()];
     tensor.shape = {kHeights[c.height % kHeights.size()], kFreeElements[c.size % kFreeElements.size()]};
     tensor.blocks = std::move(blocks);
-    if (options_.fixed_tensors && c.guard % 5 == 4 && c.height >= 128 && fixed_bytes_ < 256) {
+    if (options_.fixed_tensors && c.guard % 5 == 4 && c.height >= 128) {
       const std::int64_t bytes = RoundUp(BlockBytes(tensor).value, 4);
+      if (fixed_bytes_ + bytes * BlockCount(tensor) > kFixedTensorBytes.value) return tensor;
       for (std::int64_t b = 0; b < BlockCount(tensor); ++b) {
         tensor.at.push_back({Partition(0), ByteOffset(fixed_bytes_)});
         fixed_bytes_ += bytes;
@@ -238,8 +239,16 @@ class Decoder {
     const Visible& target = *Pick(c.first);
     const Operand dst = Part(target, c.region, c.detail, true);
     const Operand old = c.second % 2 == 0 ? dst : Part(target, c.region / 16, c.detail, false);
-    const Operand other = Part(*Pick(c.second), 0, c.detail, false);
-    InstructionBuilder op = Op("combine").Out("dst", dst).In("data0", old).In("data1", other);
+    // Two indices into one tensor's blocks may name one block, or not.
+    const bool same_tensor = !TensorOf(target.tensor).blocks.empty() && c.second % 3 == 0;
+    const Operand other = Part(same_tensor ? target : *Pick(c.second), 0, c.height, false);
+    InstructionBuilder op = Op("combine").Out("dst", dst);
+    if (c.size % 4 == 3) {
+      op.Attr("accumulate", true);
+    } else {
+      op.In("data0", old);
+    }
+    op.In("data1", other);
     Guard(op, c.guard);
   }
 
@@ -248,6 +257,8 @@ class Decoder {
     const Operand dst = Part(*Pick(c.first), c.region, c.detail, true);
     const Operand source = Part(*Pick(c.second), c.region / 16, c.detail, false);
     InstructionBuilder op = Op("derive").Out("dst", dst).In("data", source);
+    const Operand also = Part(*Pick(c.size), c.height, c.detail, true);
+    if (c.second % 4 == 3 && also.tensor != dst.tensor) op.Out("also", also);
     Guard(op, c.guard);
   }
 

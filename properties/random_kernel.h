@@ -8,6 +8,9 @@
 
 namespace spillway {
 
+/// Fixed tensors lie within the first bytes of each partition.
+inline constexpr Bytes kFixedTensorBytes{256};
+
 struct RandomKernelOptions {
   /// Some SBUF tensors get an address of their author's, side by side from byte 0 on.
   bool fixed_tensors = false;

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "model/hw/target.h"
 #include "sim/tool/version.h"
 
 namespace spillway {
@@ -50,6 +51,14 @@ void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
   app.add_option("--inputs", options.inputs, "read inputs from .npy files")->type_name("DIR");
 }
 
+ParsedArguments UsageFailure(const std::string& why) {
+  ParsedArguments parsed;
+  parsed.stop = true;
+  parsed.exit_code = kWrongUsage;
+  parsed.text = "spillway: " + why + "\nRun with --help for more information.\n";
+  return parsed;
+}
+
 std::optional<std::string> UsageError(const ToolOptions& options) {
   const auto needs_one = [&](const std::string& value, const char* name) -> std::optional<std::string> {
     if (value.empty() || options.files.size() == 1) return std::nullopt;
@@ -62,6 +71,10 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
   if (!options.dump.empty() && options.values == ValueMode::kNone) {
     return "--dump needs data: --values numeric or tags";
   }
+  if (options.target.empty()) return std::nullopt;
+  // A name that is neither a target nor a file is a slip of the command line.
+  const Result<Target> target = FindTarget(options.target);
+  if (!target && target.error().code == "unknown-target") return target.error().message;
   return std::nullopt;
 }
 
@@ -122,6 +135,15 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   AddInputs(*bench, options, "kernel files");
   AddCommon(*bench, options, raw);
 
+  if (argc > 1 && argv[1][0] != '-') {
+    std::string known;
+    bool is_known = false;
+    for (const CLI::App* command : {run, alloc, check, replay, targets, bench}) {
+      known += (known.empty() ? "" : ", ") + command->get_name();
+      is_known = is_known || command->get_name() == argv[1];
+    }
+    if (!is_known) return UsageFailure(fmt::format("unknown command '{}'; expected one of {}", argv[1], known));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -142,11 +164,7 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   if (raw.sbuf_bytes > 0) options.sbuf_bytes = Bytes(raw.sbuf_bytes);
   if (raw.psum_banks > 0) options.psum_banks = BankCount(raw.psum_banks);
   options.values = ParseValueMode(raw.values);
-  if (const auto error = UsageError(options)) {
-    parsed.stop = true;
-    parsed.exit_code = kWrongUsage;
-    parsed.text = *error + "\nRun with --help for more information.\n";
-  }
+  if (const auto error = UsageError(options)) return UsageFailure(*error);
   return parsed;
 }
 

@@ -134,7 +134,8 @@ class Run {
     if (progress_) progress_(stage);
   }
 
-  bool End(Verdict verdict, const Error& error) {
+  bool End(Verdict verdict, Error error) {
+    if (error.file.empty()) error.file = run_.report.file;
     run_.report.verdict = verdict;
     run_.report.error_kind = std::string(KindName(error.kind));
     run_.report.message = error.ToString();

@@ -11,7 +11,9 @@ constexpr std::size_t kShownViolations = 5;
 
 std::string Details(const RunReport& report) {
   std::string text;
-  if (!report.message.empty() && report.verdict != Verdict::kPass) text += fmt::format("      {}\n", report.message);
+  // A violation says more than the message that counts them.
+  const bool violated = !AllViolations(report).empty();
+  if (!violated && report.verdict != Verdict::kPass) text += fmt::format("      {}\n", report.message);
   for (const CheckResult& check : report.checks) {
     const std::size_t count = check.violations.size();
     for (std::size_t i = 0; i < std::min(count, kShownViolations); ++i) {

@@ -31,6 +31,15 @@ struct Link {
   std::size_t to = 0;
 };
 
+// Whether another use by the same instruction may write the block of use `i`. Uses of one
+// instruction have no order among themselves: all of its reads come before all of its writes.
+bool IsClobberedByItsInstruction(const std::vector<SpilledUse>& uses, std::size_t i) {
+  for (std::size_t k = i; k-- > 0 && uses[k].tensor == uses[i].tensor && uses[k].point == uses[i].point;) {
+    if (!uses[k].writes.empty() && MayAlias(uses[k].block, uses[i].block)) return true;
+  }
+  return false;
+}
+
 std::vector<Link> CandidateLinks(const LinearKernel& linear, const std::vector<SpilledUse>& uses,
                                  const std::vector<TensorId>& apart) {
   std::vector<Link> links;
@@ -38,7 +47,8 @@ std::vector<Link> CandidateLinks(const LinearKernel& linear, const std::vector<S
     if (uses[j].reads.empty() || Has(apart, uses[j].tensor)) continue;
     for (std::size_t i = j; i-- > 0 && uses[i].tensor == uses[j].tensor;) {
       if (uses[i].block == uses[j].block) {
-        if (uses[i].point < uses[j].point && linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point]) {
+        if (uses[i].point < uses[j].point && linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point] &&
+            !IsClobberedByItsInstruction(uses, i)) {
           links.push_back({uses[j].point.value - uses[i].point.value, i, j});
         }
         break;
