@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "model/alloc/sbuf/find_first_definitions.h"
+#include "model/alloc/sbuf/find_last_uses.h"
+#include "model/alloc/sbuf/find_loads.h"
 #include "model/alloc/sbuf/interference.h"
 #include "model/alloc/sbuf/memloc_split.h"
 #include "model/alloc/sbuf/renumber.h"
@@ -13,10 +16,10 @@ ColouringRound StartRound(const Kernel& kernel, Bytes capacity, Bytes granule, c
   ColouringRound round;
   round.linear = Linearize(Renumber(SplitMemlocs(Linearize(Renumber(kernel).kernel))).kernel);
   round.partners = FindPartners(round.linear, capacity);
-  round.loads = FindLoads(round.linear);
+  round.loads = FindLoads(round.linear, FindFirstDefinitions(round.linear));
   round.ranges = FindLiveRanges(round.linear, granule);
   round.nodes = CreateIntervals(round.linear.kernel, round.ranges, round.partners, granule);
-  round.costs = FindCosts(round.linear, round.loads, hwm);
+  round.costs = FindCosts(round.linear, FindLastUses(round.linear), round.loads, hwm);
   round.capacity = Granules(capacity / granule);
   return round;
 }

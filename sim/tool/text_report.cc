@@ -39,7 +39,7 @@ std::string Memories(const RunReport& report) {
 }
 
 std::string Spills(const RunReport& report) {
-  if (report.spill.tensors == 0) return "no spills";
+  if (report.spill.tensors == 0 && report.spill.reloads == 0) return "no spills";
   return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors, Grouped(report.spill.saves),
                      Grouped(report.spill.reloads));
 }

@@ -5,6 +5,8 @@
 #include <chrono>
 
 #include "model/alloc/sbuf/commit_placement.h"
+#include "model/alloc/sbuf/find_first_definitions.h"
+#include "model/alloc/sbuf/find_last_uses.h"
 #include "model/alloc/sbuf/find_loads.h"
 #include "model/alloc/sbuf/find_partners.h"
 #include "model/alloc/sbuf/insert_spill_code.h"
@@ -61,11 +63,11 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
       return Fail(*oversized);
     }
     const Partners partners = FindPartners(linear, options.capacity);
-    const IdVector<TensorId, bool> loads = FindLoads(linear);
+    const IdVector<TensorId, bool> loads = FindLoads(linear, FindFirstDefinitions(linear));
     const auto ranges = FindLiveRanges(linear, granule);
     const Nodes nodes = CreateIntervals(linear.kernel, ranges, partners, granule);
     const PressureProfile pressure = FindPressure(nodes.all, linear.point_count(), granule, options.capacity);
-    const IdVector<TensorId, SpillCost> costs = FindCosts(linear, loads, hwm);
+    const IdVector<TensorId, SpillCost> costs = FindCosts(linear, FindLastUses(linear), loads, hwm);
     const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
     const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
     const Selection selection = Select(linear.kernel, nodes.all, costs, stack, capacity);

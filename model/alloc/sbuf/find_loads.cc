@@ -35,18 +35,19 @@ bool FillsItsTensor(const Kernel& kernel, const Operand& destination) {
 
 }  // namespace
 
-IdVector<TensorId, bool> FindLoads(const LinearKernel& linear) {
+IdVector<TensorId, bool> FindLoads(const LinearKernel& linear,
+                                   const IdVector<TensorId, std::optional<PointId>>& first_definitions) {
   IdVector<TensorId, bool> loads(linear.kernel.tensors.size(), false);
   for (std::size_t t = 0; t < loads.size(); ++t) {
     const std::vector<PointAccess>& accesses = linear.accesses_of[TensorId(t)];
     const Tensor& tensor = linear.kernel.tensors[TensorId(t)];
-    if (tensor.space != Space::kSbuf || accesses.empty() || !accesses.front().is_write) continue;
-    const PointId load = accesses.front().point;
+    const std::optional<PointId> load = first_definitions[TensorId(t)];
+    if (tensor.space != Space::kSbuf || !load || *load != accesses.front().point) continue;
     const auto writes = std::count_if(accesses.begin(), accesses.end(),
                                       [](const PointAccess& access) { return access.is_write; });
-    const Instruction& instruction = linear.instruction(load);
+    const Instruction& instruction = linear.instruction(*load);
     if (writes != 1 || !CopiesConstantBytes(linear.kernel, instruction)) continue;
-    const std::vector<LoopId> nest = NestOf(linear, load);
+    const std::vector<LoopId> nest = NestOf(linear, *load);
     const bool inside = std::all_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
       const std::vector<LoopId> use = NestOf(linear, access.point);
       return use.size() >= nest.size() && std::equal(nest.begin(), nest.end(), use.begin());

@@ -40,7 +40,9 @@ std::vector<std::size_t> CutsOf(const LinearKernel& linear, const std::vector<Po
     if (linear.accesses[access.point][access.access].whole_tensor) return {};
     writes += access.is_write ? 1 : 0;
   }
-  if (writes < 2 || accesses.size() - writes < 2) return {};
+  // Dead definitions split too: each is a clobber at one point, not a life.
+  const std::size_t reads = accesses.size() - writes;
+  if (writes < 2 || reads == 1) return {};
   const std::optional<LoopId> level = CommonLoop(linear, accesses);
   if (level && !ExposureOf(linear, accesses, level).exposed.empty()) return {};
 

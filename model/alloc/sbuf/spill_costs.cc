@@ -37,6 +37,7 @@ std::string_view Describe(WhyUnspillable why) {
     case WhyUnspillable::kPrecoloured: return "its place is fixed";
     case WhyUnspillable::kOneInstruction: return "only one instruction touches it";
     case WhyUnspillable::kKernelInput: return "it is an input of the kernel";
+    case WhyUnspillable::kNeverUsed: return "nothing reads it";
     case WhyUnspillable::kIndirect: return "it is addressed at run time";
     case WhyUnspillable::kNotACandidate: return "it is no SBUF tensor";
   }
@@ -56,8 +57,9 @@ double Occurrences(const LinearKernel& linear, PointId point) {
   return times;
 }
 
-IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear, const IdVector<TensorId, bool>& loads,
-                                        const Hwm& hwm) {
+IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
+                                        const IdVector<TensorId, std::optional<PointId>>& last_uses,
+                                        const IdVector<TensorId, bool>& loads, const Hwm& hwm) {
   IdVector<TensorId, SpillCost> costs(linear.kernel.tensors.size(),
                                       SpillCost::Unspillable(WhyUnspillable::kNotACandidate));
   for (std::size_t t = 0; t < costs.size(); ++t) {
@@ -75,6 +77,10 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear, const IdVect
     }
     if (StandsInOneInstruction(linear, accesses)) {
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kOneInstruction);
+      continue;
+    }
+    if (!last_uses[id]) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kNeverUsed);
       continue;
     }
     const bool indirect = std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {

@@ -14,6 +14,7 @@ enum class WhyUnspillable {
   kPrecoloured,      ///< the author fixed its place
   kOneInstruction,   ///< only one instruction touches it: a working copy would be as long-lived
   kKernelInput,      ///< it holds its value from the start: nothing would save it
+  kNeverUsed,        ///< nothing reads it: keeping it elsewhere relieves no pressure
   kIndirect,         ///< addressed at run time, so a copy of a part can't stand in
   kNotACandidate,    ///< not an SBUF tensor, or a kernel output
 };
@@ -42,8 +43,9 @@ class SpillCost {
 /// Source: seed 003 §1. The seed's linear form repeats loop bodies, so a use counts once per
 /// iteration there too; a use outside all loops pays the DRAM tier here as well, since its reload is
 /// a DMA all the same (choice).
-IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear, const IdVector<TensorId, bool>& loads,
-                                        const Hwm& hwm);
+IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
+                                        const IdVector<TensorId, std::optional<PointId>>& last_uses,
+                                        const IdVector<TensorId, bool>& loads, const Hwm& hwm);
 
 /// How often the loops around `point` let it run: the product of their trip counts.
 double Occurrences(const LinearKernel& linear, PointId point);
