@@ -56,8 +56,8 @@ Result<void> PlaceHomes(Allocation& allocation, const Target& target) {
 Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& hwm,
                             const AllocateOptions& options) {
   const Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
-  const Result<PsumAllocation> psum =
-      AllocatePsum(wanted, target, hwm, {.banks = options.psum_banks, .reallocate = options.reallocate});
+  const Result<PsumAllocation> psum = AllocatePsum(
+      wanted, target, hwm, {.banks = options.psum_banks, .reallocate = options.reallocate});
   if (!psum) return Fail(psum.error());
   std::set<std::string> chosen;
   const Kernel frozen = Frozen(*psum, chosen);
@@ -76,8 +76,10 @@ Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hw
   allocation.psum_spilled = static_cast<std::int64_t>(psum->stats.spilled.size());
   allocation.psum_peak_banks = psum->stats.peak_banks;
   allocation.messages = psum->stats.messages;
-  allocation.messages.insert(allocation.messages.end(), allocation.sbuf.messages.begin(), allocation.sbuf.messages.end());
-  if (const Result<void> placed = PlaceHomes(allocation, target); !placed) return Fail(placed.error());
+  allocation.messages.insert(allocation.messages.end(), allocation.sbuf.messages.begin(),
+                             allocation.sbuf.messages.end());
+  if (const Result<void> placed = PlaceHomes(allocation, target); !placed)
+    return Fail(placed.error());
   return allocation;
 }
 
@@ -95,7 +97,8 @@ Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target) {
       if (tensor.space == Space::kSbuf) {
         allocation.sbuf.high_water_bytes = std::max(allocation.sbuf.high_water_bytes, end);
       } else {
-        const BankCount banks((end.value + target.psum_bank_bytes.value.value - 1) / target.psum_bank_bytes.value.value);
+        const BankCount banks((end.value + target.psum_bank_bytes.value.value - 1) /
+                              target.psum_bank_bytes.value.value);
         allocation.psum_peak_banks = std::max(allocation.psum_peak_banks, banks);
       }
     }
@@ -113,7 +116,8 @@ Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target) {
     if (instruction.spill == SpillRole::kNone) continue;
     ++(instruction.spill == SpillRole::kSave ? allocation.sbuf.saves : allocation.sbuf.reloads);
   }
-  if (const Result<void> placed = PlaceHomes(allocation, target); !placed) return Fail(placed.error());
+  if (const Result<void> placed = PlaceHomes(allocation, target); !placed)
+    return Fail(placed.error());
   return allocation;
 }
 

@@ -18,8 +18,8 @@ struct AllocateOptions {
 };
 
 struct Allocation {
-  Kernel kernel;         ///< the function that runs: spill code in place
-  Placement placement;   ///< SBUF, PSUM and internal DRAM tensors
+  Kernel kernel;        ///< the function that runs: spill code in place
+  Placement placement;  ///< SBUF, PSUM and internal DRAM tensors
   SbufStats sbuf;
   std::int64_t psum_spilled = 0;
   BankCount psum_peak_banks;

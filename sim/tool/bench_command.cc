@@ -71,17 +71,22 @@ int BenchCommand(const ToolOptions& options) {
       timing.kernel = ran.report.kernel.empty() ? options.files[i] : ran.report.kernel;
       for (const KernelRun* run : {&allocated, &ran}) {
         exit_code = std::max(exit_code, ExitCode(run->report.verdict));
-        if (run->report.verdict != Verdict::kPass && round == 0) std::cerr << run->report.message << "\n";
+        if (run->report.verdict != Verdict::kPass && round == 0)
+          std::cerr << run->report.message << "\n";
       }
     }
   }
-  std::cout << fmt::format("yardstick: sorting 1,000,000 keys takes {:.3f} s; best of {} rounds, x yardstick in brackets\n",
-                           yardstick, kRounds);
-  std::cout << fmt::format("{:<24} {:>18} {:>18} {:>18}\n", "kernel", "read", "allocate", "run with tags");
+  std::cout << fmt::format(
+      "yardstick: sorting 1,000,000 keys takes {:.3f} s; best of {} rounds, x yardstick in "
+      "brackets\n",
+      yardstick, kRounds);
+  std::cout << fmt::format("{:<24} {:>18} {:>18} {:>18}\n", "kernel", "read", "allocate",
+                           "run with tags");
   for (const Timing& timing : timings) {
-    std::cout << fmt::format("{:<24} {:>8.3f} s ({:>5.2f}) {:>8.3f} s ({:>5.2f}) {:>8.3f} s ({:>5.2f})\n", timing.kernel,
-                             timing.read, timing.read / yardstick, timing.allocate, timing.allocate / yardstick,
-                             timing.run, timing.run / yardstick);
+    std::cout << fmt::format(
+        "{:<24} {:>8.3f} s ({:>5.2f}) {:>8.3f} s ({:>5.2f}) {:>8.3f} s ({:>5.2f})\n", timing.kernel,
+        timing.read, timing.read / yardstick, timing.allocate, timing.allocate / yardstick,
+        timing.run, timing.run / yardstick);
   }
   std::cout << fmt::format("peak memory {:.0f} MiB\n", PeakMebibytes());
   return exit_code;

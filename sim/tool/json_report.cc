@@ -17,15 +17,32 @@ class JsonOut {
  public:
   JsonOut() : writer_(buffer_) { writer_.SetIndent(' ', 1); }
 
-  void Open(const char* key) { Key(key); writer_.StartObject(); }
+  void Open(const char* key) {
+    Key(key);
+    writer_.StartObject();
+  }
   void OpenItem() { writer_.StartObject(); }
   void Close() { writer_.EndObject(); }
-  void OpenList(const char* key) { Key(key); writer_.StartArray(); }
+  void OpenList(const char* key) {
+    Key(key);
+    writer_.StartArray();
+  }
   void CloseList() { writer_.EndArray(); }
-  void Put(const char* key, std::string_view value) { Key(key); Item(value); }
-  void Put(const char* key, std::int64_t value) { Key(key); writer_.Int64(value); }
-  void Put(const char* key, double value) { Key(key); writer_.Double(value); }
-  void Item(std::string_view value) { writer_.String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+  void Put(const char* key, std::string_view value) {
+    Key(key);
+    Item(value);
+  }
+  void Put(const char* key, std::int64_t value) {
+    Key(key);
+    writer_.Int64(value);
+  }
+  void Put(const char* key, double value) {
+    Key(key);
+    writer_.Double(value);
+  }
+  void Item(std::string_view value) {
+    writer_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  }
   void Item(std::int64_t value) { writer_.Int64(value); }
   std::string Take() const { return std::string(buffer_.GetString(), buffer_.GetSize()) + "\n"; }
 

@@ -36,12 +36,14 @@ bool Simulates(Command command) { return command == Command::kRun || command == 
 // Runs of all files, in order, as they become ready.
 class Runs {
  public:
-  Runs(const ToolOptions& options, ProgressLine& line) : options_(options), line_(line), runs_(options.files.size()) {}
+  Runs(const ToolOptions& options, ProgressLine& line)
+      : options_(options), line_(line), runs_(options.files.size()) {}
 
   /// Calls `use` for each run in the order of the files; a run is freed after its use.
   template <class Use>
   void ForEach(Use use) {
-    const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(options_.threads), runs_.size());
+    const std::size_t workers =
+        std::min<std::size_t>(static_cast<std::size_t>(options_.threads), runs_.size());
     std::vector<std::jthread> threads;
     for (std::size_t w = 0; w < workers; ++w) threads.emplace_back([this] { Work(); });
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -94,19 +96,23 @@ int KernelCommand(const ToolOptions& options) {
   runs.ForEach([&](const KernelRun& run) {
     exit_code = std::max(exit_code, ExitCode(run.report.verdict));
     if (!quiet) {
-      std::cout << (Simulates(options.command) ? ToText(run.report) : AllocationText(run.report)) << std::flush;
+      std::cout << (Simulates(options.command) ? ToText(run.report) : AllocationText(run.report))
+                << std::flush;
     }
     if (options.command == Command::kAlloc && run.allocation) {
       const Kernel placed = WithPlacement(run.allocation->kernel, run.allocation->placement);
-      if (!Report(WriteKernelFile(placed, options.output))) exit_code = std::max(exit_code, kBadInput);
+      if (!Report(WriteKernelFile(placed, options.output)))
+        exit_code = std::max(exit_code, kBadInput);
     }
     if (!Report(WriteArtifacts(run, options))) exit_code = std::max(exit_code, kBadInput);
     if (!options.report.empty()) sections.push_back(MakeSection(run));
     reports.push_back(run.report);
   });
   if (!quiet && options.command != Command::kAlloc) std::cout << Summary(reports);
-  if (!options.report.empty() && !Report(WriteHtmlReport(sections, options.report))) exit_code = std::max(exit_code, kBadInput);
-  if (!options.json.empty() && !Report(WriteText(options.json, ToJson(reports)))) exit_code = std::max(exit_code, kBadInput);
+  if (!options.report.empty() && !Report(WriteHtmlReport(sections, options.report)))
+    exit_code = std::max(exit_code, kBadInput);
+  if (!options.json.empty() && !Report(WriteText(options.json, ToJson(reports))))
+    exit_code = std::max(exit_code, kBadInput);
   return exit_code;
 }
 

@@ -25,29 +25,40 @@ void AddInputs(CLI::App& app, ToolOptions& options, const std::string& what) {
 }
 
 void AddCommon(CLI::App& app, ToolOptions& options, RawOptions& raw) {
-  app.add_option("--json", options.json, "write the report as JSON; - for standard output")->type_name("FILE");
-  app.add_option("--target", options.target, "trn1, trn2, trn3, inf1 or a target file; default: the kernel's own");
-  app.add_option("--sbuf-bytes", raw.sbuf_bytes, "usable SBUF bytes per partition; fewer force spills")
+  app.add_option("--json", options.json, "write the report as JSON; - for standard output")
+      ->type_name("FILE");
+  app.add_option("--target", options.target,
+                 "trn1, trn2, trn3, inf1 or a target file; default: the kernel's own");
+  app.add_option("--sbuf-bytes", raw.sbuf_bytes,
+                 "usable SBUF bytes per partition; fewer force spills")
       ->check(CLI::PositiveNumber);
   app.add_option("--psum-banks", raw.psum_banks, "PSUM banks to use")->check(CLI::PositiveNumber);
 }
 
 void AddAllocation(CLI::App& app, ToolOptions& options) {
   app.add_option("--allocator", options.allocator, "coloring: the loop-aware geometric colourer")
-      ->check(CLI::IsMember({"coloring"}))->capture_default_str();
+      ->check(CLI::IsMember({"coloring"}))
+      ->capture_default_str();
   app.add_flag("--reallocate", options.reallocate, "ignore the addresses that the kernel gives");
 }
 
 void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
-  app.add_option("--values", raw.values, "numeric: numbers; tags: hashes of inputs, fast; none: timing only")
-      ->check(CLI::IsMember({"numeric", "tags", "none"}))->capture_default_str();
+  app.add_option("--values", raw.values,
+                 "numeric: numbers; tags: hashes of inputs, fast; none: timing only")
+      ->check(CLI::IsMember({"numeric", "tags", "none"}))
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "seed of the generated inputs")->capture_default_str();
-  app.add_option("--report", options.report, "write a self-contained HTML report")->type_name("FILE.html");
-  app.add_option("--timeline", options.timeline, "write trace events for Perfetto")->type_name("FILE.json");
-  app.add_option("--tables", options.tables, "write CSV tables in the profiler's column names")->type_name("DIR");
+  app.add_option("--report", options.report, "write a self-contained HTML report")
+      ->type_name("FILE.html");
+  app.add_option("--timeline", options.timeline, "write trace events for Perfetto")
+      ->type_name("FILE.json");
+  app.add_option("--tables", options.tables, "write CSV tables in the profiler's column names")
+      ->type_name("DIR");
   app.add_option("--threads", options.threads, "worker threads; results don't depend on it")
-      ->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--dump", options.dump, "write inputs and outputs as .npy files")->type_name("DIR");
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--dump", options.dump, "write inputs and outputs as .npy files")
+      ->type_name("DIR");
   app.add_option("--inputs", options.inputs, "read inputs from .npy files")->type_name("DIR");
 }
 
@@ -60,7 +71,8 @@ ParsedArguments UsageFailure(const std::string& why) {
 }
 
 std::optional<std::string> UsageError(const ToolOptions& options) {
-  const auto needs_one = [&](const std::string& value, const char* name) -> std::optional<std::string> {
+  const auto needs_one = [&](const std::string& value,
+                             const char* name) -> std::optional<std::string> {
     if (value.empty() || options.files.size() == 1) return std::nullopt;
     return fmt::format("{} takes one kernel at a time; {} were given", name, options.files.size());
   };
@@ -98,23 +110,32 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   ParsedArguments parsed;
   ToolOptions& options = parsed.options;
   RawOptions raw;
-  CLI::App app{"Verifies scratchpad allocations of accelerator kernels on a simulated NeuronCore.", "spillway"};
+  CLI::App app{"Verifies scratchpad allocations of accelerator kernels on a simulated NeuronCore.",
+               "spillway"};
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
-  app.footer("Exit status: 0 all checks hold; 1 a check failed; 2 wrong usage; 3 a bad input file; 4 it can't be "
-             "allocated. With several inputs, the highest; every input is processed.\n"
-             "`spillway COMMAND --help` lists a command's options.");
+  app.footer(
+      "Exit status: 0 all checks hold; 1 a check failed; 2 wrong usage; 3 a bad input file; 4 it "
+      "can't be "
+      "allocated. With several inputs, the highest; every input is processed.\n"
+      "`spillway COMMAND --help` lists a command's options.");
 
-  CLI::App* run = app.add_subcommand("run", "allocate, check, simulate with data, compare with the reference");
+  CLI::App* run =
+      app.add_subcommand("run", "allocate, check, simulate with data, compare with the reference");
   AddInputs(*run, options, "kernel files (.kernel.jsonl, .kernel.jsonl.zst)");
   AddCommon(*run, options, raw);
   AddAllocation(*run, options);
   AddSimulation(*run, options, raw);
 
-  CLI::App* alloc = app.add_subcommand("alloc", "only allocate: write the kernel with its places and spill code");
-  alloc->add_option("kernel", options.files, "kernel file")->required()->expected(1)->type_name("FILE");
+  CLI::App* alloc =
+      app.add_subcommand("alloc", "only allocate: write the kernel with its places and spill code");
+  alloc->add_option("kernel", options.files, "kernel file")
+      ->required()
+      ->expected(1)
+      ->type_name("FILE");
   alloc->add_option("-o,--output", options.output, "placed kernel to write; .zst compresses")
-      ->required()->type_name("PLACED");
+      ->required()
+      ->type_name("PLACED");
   AddCommon(*alloc, options, raw);
   AddAllocation(*alloc, options);
 
@@ -127,11 +148,14 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   AddCommon(*replay, options, raw);
   AddSimulation(*replay, options, raw);
 
-  CLI::App* targets = app.add_subcommand("targets", "every number of the hardware, with source and confidence");
+  CLI::App* targets =
+      app.add_subcommand("targets", "every number of the hardware, with source and confidence");
   targets->add_option("--target", options.target, "only this one: a name or a target file");
-  targets->add_option("--json", options.json, "write as JSON; - for standard output")->type_name("FILE");
+  targets->add_option("--json", options.json, "write as JSON; - for standard output")
+      ->type_name("FILE");
 
-  CLI::App* bench = app.add_subcommand("bench", "the speed figures that the README quotes, beside a yardstick");
+  CLI::App* bench =
+      app.add_subcommand("bench", "the speed figures that the README quotes, beside a yardstick");
   AddInputs(*bench, options, "kernel files");
   AddCommon(*bench, options, raw);
 
@@ -142,7 +166,8 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
       known += (known.empty() ? "" : ", ") + command->get_name();
       is_known = is_known || command->get_name() == argv[1];
     }
-    if (!is_known) return UsageFailure(fmt::format("unknown command '{}'; expected one of {}", argv[1], known));
+    if (!is_known)
+      return UsageFailure(fmt::format("unknown command '{}'; expected one of {}", argv[1], known));
   }
   try {
     app.parse(argc, argv);

@@ -16,20 +16,20 @@ enum class Command { kRun, kAlloc, kCheck, kReplay, kTargets, kBench };
 struct ToolOptions {
   Command command = Command::kRun;
   std::vector<std::string> files;
-  std::string json;                    ///< empty, a path, or "-"
-  std::string target;                  ///< empty: the kernel's own
+  std::string json;    ///< empty, a path, or "-"
+  std::string target;  ///< empty: the kernel's own
   std::optional<Bytes> sbuf_bytes;
   std::optional<BankCount> psum_banks;
   std::string allocator = "coloring";
   bool reallocate = false;
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
-  std::string report;                  ///< HTML file
-  std::string timeline;                ///< Chrome and Perfetto trace events
-  std::string tables;                  ///< directory of CSV tables
-  std::string dump;                    ///< directory for inputs and outputs
-  std::string inputs;                  ///< directory to read inputs from
-  std::string output;                  ///< alloc -o
+  std::string report;    ///< HTML file
+  std::string timeline;  ///< Chrome and Perfetto trace events
+  std::string tables;    ///< directory of CSV tables
+  std::string dump;      ///< directory for inputs and outputs
+  std::string inputs;    ///< directory to read inputs from
+  std::string output;    ///< alloc -o
   int threads = 1;
 };
 

@@ -61,7 +61,8 @@ class Run {
     Say("allocating");
     Stopwatch watch;
     const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(*run_.target);
-    AllocateOptions allocate{options_.sbuf_bytes, options_.psum_banks, options_.reallocate, progress_};
+    AllocateOptions allocate{options_.sbuf_bytes, options_.psum_banks, options_.reallocate,
+                             progress_};
     Result<Allocation> allocation = spillway::Allocate(kernel_, *run_.target, *hwm, allocate);
     run_.report.seconds.allocate = watch.Lap();
     if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
@@ -76,7 +77,9 @@ class Run {
       return End(Verdict::kBadInput,
                  {Kind::kMixedAllocation, "not-placed",
                   fmt::format("tensor {} has no place: expected \"at\" on every on-chip tensor; "
-                              "`spillway alloc` gives places", tensor.name), run_.report.file, 0});
+                              "`spillway alloc` gives places",
+                              tensor.name),
+                  run_.report.file, 0});
     }
     Result<Allocation> allocation = AllocateHomes(kernel_, *run_.target);
     if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
@@ -92,7 +95,8 @@ class Run {
     Stopwatch watch;
     const LinearKernel linear = Linearize(run_.allocation->kernel);
     const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks};
-    std::vector<CheckResult> checks = CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
+    std::vector<CheckResult> checks =
+        CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
     return run_.report.verdict == Verdict::kPass;
@@ -111,8 +115,8 @@ class Run {
     Say("simulating");
     std::future<Result<InterpreterReport>> reference =
         std::async(beside ? std::launch::async : std::launch::deferred, interpret);
-    Result<SimReport> simulated = Execute(run_.allocation->kernel, run_.allocation->placement, *run_.target,
-                                          options_.values, *inputs);
+    Result<SimReport> simulated = Execute(run_.allocation->kernel, run_.allocation->placement,
+                                          *run_.target, options_.values, *inputs);
     Say("computing the reference");
     const Result<InterpreterReport> expected = reference.get();
     if (!simulated) {
@@ -145,21 +149,25 @@ class Run {
   bool CheckLimits() {
     const Target& target = *run_.target;
     if (options_.sbuf_bytes && *options_.sbuf_bytes > target.sbuf_usable_bytes.value) {
-      return End(Verdict::kBadInput, {Kind::kLimit, "sbuf-bytes",
-                                      fmt::format("--sbuf-bytes {} is more than the {} usable bytes of {}",
-                                                  options_.sbuf_bytes->value, target.sbuf_usable_bytes.value.value,
-                                                  target.name), "", 0});
+      return End(Verdict::kBadInput,
+                 {Kind::kLimit, "sbuf-bytes",
+                  fmt::format("--sbuf-bytes {} is more than the {} usable bytes of {}",
+                              options_.sbuf_bytes->value, target.sbuf_usable_bytes.value.value,
+                              target.name),
+                  "", 0});
     }
     if (options_.psum_banks && *options_.psum_banks > target.psum_banks.value) {
       return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",
                                       fmt::format("--psum-banks {} is more than the {} banks of {}",
-                                                  options_.psum_banks->value, target.psum_banks.value.value,
-                                                  target.name), "", 0});
+                                                  options_.psum_banks->value,
+                                                  target.psum_banks.value.value, target.name),
+                                      "", 0});
     }
     return true;
   }
 
-  // What names alone tell: a use before any definition is an error, a definition without a use a note.
+  // What names alone tell: a use before any definition is an error, a definition without a use a
+  // note.
   bool CheckNames() {
     const LinearKernel linear = Linearize(kernel_);
     const StaticNotes notes = CheckDefinitions(linear);
@@ -167,21 +175,27 @@ class Run {
     for (const TensorId id : notes.undefined_at_use) {
       const Tensor& tensor = kernel_.tensors[id];
       const PointId point = linear.accesses_of[id].front().point;
-      check.violations.push_back({Kind::kUninitializedRead, {tensor.name}, tensor.space, std::nullopt,
-                                  Interval<PointId>{point, PointId(point.value + 1)},
-                                  fmt::format("{} is read by {} at point {} before anything defines it", tensor.name,
-                                              linear.instruction(point).op, point.value)});
+      check.violations.push_back(
+          {Kind::kUninitializedRead,
+           {tensor.name},
+           tensor.space,
+           std::nullopt,
+           Interval<PointId>{point, PointId(point.value + 1)},
+           fmt::format("{} is read by {} at point {} before anything defines it", tensor.name,
+                       linear.instruction(point).op, point.value)});
     }
     AddCheck(std::move(check));
-    if (const std::string unused = DescribeUnused(kernel_, notes); !unused.empty()) run_.report.notes.push_back(unused);
+    if (const std::string unused = DescribeUnused(kernel_, notes); !unused.empty())
+      run_.report.notes.push_back(unused);
     return run_.report.verdict == Verdict::kPass;
   }
 
   void AddCheck(CheckResult check) {
     if (!check.violations.empty()) {
       if (run_.report.verdict == Verdict::kPass) {
-        run_.report.message = fmt::format("check {} found {} violation{}: {}", check.name, check.violations.size(),
-                                          check.violations.size() == 1 ? "" : "s", check.violations.front().text);
+        run_.report.message =
+            fmt::format("check {} found {} violation{}: {}", check.name, check.violations.size(),
+                        check.violations.size() == 1 ? "" : "s", check.violations.front().text);
       }
       run_.report.verdict = Verdict::kFail;
     }
@@ -192,7 +206,8 @@ class Run {
     const Allocation& allocation = *run_.allocation;
     RunReport& report = run_.report;
     report.spill.iterations = allocation.sbuf.iterations;
-    report.spill.tensors = static_cast<std::int64_t>(allocation.sbuf.spilled.size()) + allocation.psum_spilled;
+    report.spill.tensors =
+        static_cast<std::int64_t>(allocation.sbuf.spilled.size()) + allocation.psum_spilled;
     report.spill.saves = allocation.sbuf.saves;
     report.spill.reloads = allocation.sbuf.reloads;
     report.spill.reloads_removed = allocation.sbuf.reloads_removed;
@@ -223,7 +238,8 @@ class Run {
     report.cycles = simulated.cycles.value;
     report.nanoseconds = simulated.nanoseconds;
     for (int e = 0; e < kEngineCount; ++e) {
-      report.engines.emplace_back(EngineName(static_cast<Engine>(e)), simulated.busy_share[static_cast<std::size_t>(e)]);
+      report.engines.emplace_back(EngineName(static_cast<Engine>(e)),
+                                  simulated.busy_share[static_cast<std::size_t>(e)]);
     }
     report.spill.saves = simulated.spill.saves;
     report.spill.reloads = simulated.spill.reloads;
@@ -231,10 +247,12 @@ class Run {
     report.spill.reloaded_bytes = simulated.spill.reloaded_bytes;
     report.spill.measured_cycles = simulated.spill.cycles.value;
     for (const OpaqueOp& op : expected.opaque) {
-      report.data.opaque_ops.push_back(fmt::format("{} ({}, {} times)", op.op, op.reason, op.count));
+      report.data.opaque_ops.push_back(
+          fmt::format("{} ({}, {} times)", op.op, op.reason, op.count));
     }
     AddCheck({"uninitialized-reads", expected.reads_checked, expected.uninitialized});
-    AddCheck({"progress", static_cast<std::int64_t>(simulated.lowered.sequence.size()), simulated.violations});
+    AddCheck({"progress", static_cast<std::int64_t>(simulated.lowered.sequence.size()),
+              simulated.violations});
     if (options_.values == ValueMode::kNone) return;
     DataComparison comparison = CompareData(kernel_, simulated.outputs, expected.dram);
     report.data.compared_bytes = comparison.compared_bytes;
@@ -245,7 +263,8 @@ class Run {
   void Dump(const Inputs& inputs) {
     if (options_.dump.empty()) return;
     Say("dumping");
-    const Result<void> dumped = DumpTensors(options_.dump, kernel_, inputs, run_.simulation->outputs);
+    const Result<void> dumped =
+        DumpTensors(options_.dump, kernel_, inputs, run_.simulation->outputs);
     if (!dumped) End(Verdict::kBadInput, dumped.error());
   }
 
@@ -263,19 +282,22 @@ KernelRun RunKernel(const std::string& file, const ToolOptions& options, const P
   return run.Finish();
 }
 
-KernelRun AllocateKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
+                         const Progress& progress) {
   Run run(file, options, progress);
   if (run.Read() && run.Allocate()) run.Check();
   return run.Finish();
 }
 
-KernelRun CheckKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
+                      const Progress& progress) {
   Run run(file, options, progress);
   if (run.Read() && run.TakePlaced()) run.Check();
   return run.Finish();
 }
 
-KernelRun ReplayKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
+KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
+                       const Progress& progress) {
   Run run(file, options, progress);
   if (!run.Read() || !run.TakePlaced()) return run.Finish();
   // Overlapping tensors can be played, and show what they break; places outside the memory can't.

@@ -29,12 +29,15 @@ struct KernelRun {
 KernelRun RunKernel(const std::string& file, const ToolOptions& options, const Progress& progress);
 
 /// read -> allocate -> check.
-KernelRun AllocateKernel(const std::string& file, const ToolOptions& options, const Progress& progress);
+KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
+                         const Progress& progress);
 
 /// read -> check: every on-chip tensor must have its place.
-KernelRun CheckKernel(const std::string& file, const ToolOptions& options, const Progress& progress);
+KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
+                      const Progress& progress);
 
 /// read -> check -> simulate as it is, even with violations that the machine can play.
-KernelRun ReplayKernel(const std::string& file, const ToolOptions& options, const Progress& progress);
+KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
+                       const Progress& progress);
 
 }  // namespace spillway

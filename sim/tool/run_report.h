@@ -19,13 +19,13 @@ int ExitCode(Verdict verdict);
 struct SpillReport {
   std::int64_t iterations = 0;
   std::int64_t tensors = 0;
-  std::int64_t saves = 0;              ///< executed, each iteration of a loop counted
+  std::int64_t saves = 0;  ///< executed, each iteration of a loop counted
   std::int64_t reloads = 0;
-  std::int64_t reloads_removed = 0;    ///< uses that found their bytes resident (in the code)
+  std::int64_t reloads_removed = 0;  ///< uses that found their bytes resident (in the code)
   Bytes saved_bytes;
   Bytes reloaded_bytes;
-  double predicted_cycles = 0;         ///< the oracle's cost of the saves and reloads
-  std::int64_t measured_cycles = 0;    ///< time with any of their DMAs in flight
+  double predicted_cycles = 0;       ///< the oracle's cost of the saves and reloads
+  std::int64_t measured_cycles = 0;  ///< time with any of their DMAs in flight
   std::vector<std::pair<std::string, double>> per_tensor;  ///< spilled tensor, predicted cycles
 };
 
@@ -35,7 +35,7 @@ struct RunReport {
   std::string target;
   std::string allocator;
   Verdict verdict = Verdict::kPass;
-  std::string error_kind;   ///< of a bad input or a failed allocation
+  std::string error_kind;  ///< of a bad input or a failed allocation
   std::string message;
   std::vector<std::string> notes;
   std::int64_t instructions = 0;

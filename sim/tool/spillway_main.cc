@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
       default: return spillway::KernelCommand(parsed.options);
     }
   } catch (const std::exception& bug) {
-    std::cerr << "spillway: a bug of this tool: " << bug.what() << "\nPlease report it with the kernel file.\n";
+    std::cerr << "spillway: a bug of this tool: " << bug.what()
+              << "\nPlease report it with the kernel file.\n";
     return 1;
   }
 }

@@ -14,10 +14,11 @@ namespace {
 void Print(const Target& target) {
   std::string aliases;
   for (const std::string& alias : target.aliases) aliases += (aliases.empty() ? "" : ", ") + alias;
-  std::cout << fmt::format("{} (architecture level {}; also {})\n", target.name, target.architecture_level, aliases);
+  std::cout << fmt::format("{} (architecture level {}; also {})\n", target.name,
+                           target.architecture_level, aliases);
   for (const TargetRow& row : Rows(target)) {
-    std::cout << fmt::format("  {:<28} {:>16} {:<12} {:<10} {}\n", row.key, Grouped(row.value), row.unit,
-                             ConfidenceName(row.confidence), row.source);
+    std::cout << fmt::format("  {:<28} {:>16} {:<12} {:<10} {}\n", row.key, Grouped(row.value),
+                             row.unit, ConfidenceName(row.confidence), row.source);
   }
 }
 

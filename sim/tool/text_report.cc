@@ -13,7 +13,8 @@ std::string Details(const RunReport& report) {
   std::string text;
   // A violation says more than the message that counts them.
   const bool violated = !AllViolations(report).empty();
-  if (!violated && report.verdict != Verdict::kPass) text += fmt::format("      {}\n", report.message);
+  if (!violated && report.verdict != Verdict::kPass)
+    text += fmt::format("      {}\n", report.message);
   for (const CheckResult& check : report.checks) {
     const std::size_t count = check.violations.size();
     for (std::size_t i = 0; i < std::min(count, kShownViolations); ++i) {
@@ -21,7 +22,8 @@ std::string Details(const RunReport& report) {
       text += fmt::format("      {}: {}\n", KindName(violation.kind), violation.text);
     }
     if (count > kShownViolations) {
-      text += fmt::format("      … and {} more of check {}; --json lists them all\n", count - kShownViolations, check.name);
+      text += fmt::format("      … and {} more of check {}; --json lists them all\n",
+                          count - kShownViolations, check.name);
     }
   }
   return text;
@@ -34,21 +36,24 @@ std::string Notes(const RunReport& report) {
 }
 
 std::string Memories(const RunReport& report) {
-  return fmt::format("sbuf {} of {}  psum {} of {} banks", Grouped(report.sbuf.high_water_bytes.value),
-                     Grouped(report.sbuf.capacity_bytes.value), report.psum.peak_banks.value, report.psum.banks.value);
+  return fmt::format("sbuf {} of {}  psum {} of {} banks",
+                     Grouped(report.sbuf.high_water_bytes.value),
+                     Grouped(report.sbuf.capacity_bytes.value), report.psum.peak_banks.value,
+                     report.psum.banks.value);
 }
 
 std::string Spills(const RunReport& report) {
   if (report.spill.tensors == 0 && report.spill.reloads == 0) return "no spills";
-  return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors, Grouped(report.spill.saves),
-                     Grouped(report.spill.reloads));
+  return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors,
+                     Grouped(report.spill.saves), Grouped(report.spill.reloads));
 }
 
 }  // namespace
 
 std::string Grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) {
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0);
+       at -= 3) {
     digits.insert(static_cast<std::size_t>(at), ",");
   }
   return digits;
@@ -58,7 +63,8 @@ std::string ToText(const RunReport& report) {
   const std::string name = report.kernel.empty() ? report.file : report.kernel;
   std::string line = fmt::format("{:<4}  {:<24}", VerdictName(report.verdict), name);
   if (report.cycles > 0) {
-    line += fmt::format("  {:>12} cycles  {}  {}", Grouped(report.cycles), Memories(report), Spills(report));
+    line += fmt::format("  {:>12} cycles  {}  {}", Grouped(report.cycles), Memories(report),
+                        Spills(report));
   }
   if (report.data.compared_bytes > 0) {
     line += report.data.mismatched_bytes == 0
@@ -72,7 +78,8 @@ std::string ToText(const RunReport& report) {
 std::string AllocationText(const RunReport& report) {
   const std::string name = report.kernel.empty() ? report.file : report.kernel;
   std::string line = fmt::format("{:<4}  {:<24}", VerdictName(report.verdict), name);
-  if (report.sbuf.capacity_bytes.value > 0) line += fmt::format("  {}  {}", Memories(report), Spills(report));
+  if (report.sbuf.capacity_bytes.value > 0)
+    line += fmt::format("  {}  {}", Memories(report), Spills(report));
   std::int64_t checked = 0;
   for (const CheckResult& check : report.checks) checked += check.checked;
   if (checked > 0) line += fmt::format("  {} things checked", Grouped(checked));

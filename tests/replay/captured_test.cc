@@ -11,7 +11,8 @@ namespace {
 
 std::vector<std::string> CapturedKernels() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SPILLWAY_SOURCE_DIR "/traces/captured")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(SPILLWAY_SOURCE_DIR "/traces/captured")) {
     const std::string file = entry.path().filename();
     if (file.ends_with(".kernel.jsonl.zst")) names.push_back(file.substr(0, file.find('.')));
   }
@@ -20,7 +21,8 @@ std::vector<std::string> CapturedKernels() {
 }
 
 Kernel ReadCaptured(const std::string& name) {
-  Result<Kernel> kernel = ReadKernelFile(SPILLWAY_SOURCE_DIR "/traces/captured/" + name + ".kernel.jsonl.zst");
+  Result<Kernel> kernel =
+      ReadKernelFile(SPILLWAY_SOURCE_DIR "/traces/captured/" + name + ".kernel.jsonl.zst");
   EXPECT_TRUE(kernel) << kernel.error().ToString();
   return std::move(*kernel);
 }
@@ -64,12 +66,16 @@ TEST_P(CapturedSpills, SpillsAndStaysRight) {
 
 INSTANTIATE_TEST_SUITE_P(
     Capacities, CapturedSpills,
-    testing::Values(SpillCase{"matmul_hoist_load", 4096}, SpillCase{"matmul_fully_optimized", 49152},
-                    SpillCase{"matmul_fully_optimized", 24576}, SpillCase{"attention_bwd_2k", 20480},
-                    SpillCase{"attention_bwd_2k", 12288}, SpillCase{"output_projection_cte", 32768},
-                    SpillCase{"attention_cte_2k", 20480}, SpillCase{"attention_cte_8k", 24576},
-                    SpillCase{"rmsnorm_quant", 57344}, SpillCase{"conv1d", 5120}),
-    [](const auto& spill) { return spill.param.kernel + "_at_" + std::to_string(spill.param.capacity); });
+    testing::Values(SpillCase{"matmul_hoist_load", 4096},
+                    SpillCase{"matmul_fully_optimized", 49152},
+                    SpillCase{"matmul_fully_optimized", 24576},
+                    SpillCase{"attention_bwd_2k", 20480}, SpillCase{"attention_bwd_2k", 12288},
+                    SpillCase{"output_projection_cte", 32768}, SpillCase{"attention_cte_2k", 20480},
+                    SpillCase{"attention_cte_8k", 24576}, SpillCase{"rmsnorm_quant", 57344},
+                    SpillCase{"conv1d", 5120}),
+    [](const auto& spill) {
+      return spill.param.kernel + "_at_" + std::to_string(spill.param.capacity);
+    });
 
 struct BankCase {
   std::string kernel;
@@ -86,7 +92,8 @@ TEST_P(CapturedBanks, RunsWithFewPsumBanks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CapturedBanks,
-                         testing::Values(BankCase{"attention_bwd_2k", 2}, BankCase{"qkv_cte", 3}, BankCase{"conv1d", 2}),
+                         testing::Values(BankCase{"attention_bwd_2k", 2}, BankCase{"qkv_cte", 3},
+                                         BankCase{"conv1d", 2}),
                          [](const auto& banks) { return banks.param.kernel; });
 
 }  // namespace

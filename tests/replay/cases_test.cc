@@ -34,7 +34,8 @@ class Cases : public testing::TestWithParam<std::string> {};
 TEST_P(Cases, GetTheirVerdict) {
   const auto& expected = Expected()[GetParam().c_str()];
   ToolOptions options;
-  const KernelRun run = RunKernel(SPILLWAY_SOURCE_DIR "/traces/cases/" + GetParam() + ".kernel.jsonl", options, {});
+  const KernelRun run =
+      RunKernel(SPILLWAY_SOURCE_DIR "/traces/cases/" + GetParam() + ".kernel.jsonl", options, {});
   EXPECT_EQ(VerdictName(run.report.verdict), expected["verdict"].GetString()) << run.report.message;
   const std::string text = ToJson({run.report});
   for (const auto& mention : expected["mentions"].GetArray()) {
@@ -45,11 +46,13 @@ TEST_P(Cases, GetTheirVerdict) {
   }
   if (!expected.HasMember("kind")) return;
   std::vector<std::string> kinds = {run.report.error_kind};
-  for (const Violation& violation : AllViolations(run.report)) kinds.emplace_back(KindName(violation.kind));
+  for (const Violation& violation : AllViolations(run.report))
+    kinds.emplace_back(KindName(violation.kind));
   EXPECT_THAT(kinds, testing::Contains(expected["kind"].GetString()));
 }
 
-INSTANTIATE_TEST_SUITE_P(FromReports, Cases, testing::ValuesIn(Names()), [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(FromReports, Cases, testing::ValuesIn(Names()),
+                         [](const auto& name) { return name.param; });
 
 }  // namespace
 }  // namespace spillway

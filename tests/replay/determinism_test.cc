@@ -23,13 +23,15 @@ std::string FileText(const fs::path& path) {
 
 // Wall-clock seconds are the only figures that may differ, and paths name the directory.
 std::string Comparable(const fs::path& path) {
-  return std::regex_replace(FileText(path), std::regex("\"(read|allocate|check|simulate)\": [-+.e0-9]+"), "\"$1\": 0");
+  return std::regex_replace(
+      FileText(path), std::regex("\"(read|allocate|check|simulate)\": [-+.e0-9]+"), "\"$1\": 0");
 }
 
 std::map<std::string, std::string> FilesIn(const fs::path& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), directory)] = Comparable(entry.path());
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), directory)] = Comparable(entry.path());
   }
   return files;
 }
@@ -39,11 +41,13 @@ class Determinism : public testing::Test {
   Determinism() { fs::remove_all(root_); }
   ~Determinism() override { fs::remove_all(root_); }
 
-  std::map<std::string, std::string> RunInto(const std::string& name, std::vector<std::string> kernels, int threads) {
+  std::map<std::string, std::string> RunInto(const std::string& name,
+                                             std::vector<std::string> kernels, int threads) {
     const fs::path directory = root_ / name;
     fs::create_directories(directory);
     ToolOptions options;
-    for (const std::string& kernel : kernels) options.files.push_back(SPILLWAY_SOURCE_DIR "/traces/" + kernel);
+    for (const std::string& kernel : kernels)
+      options.files.push_back(SPILLWAY_SOURCE_DIR "/traces/" + kernel);
     options.threads = threads;
     options.json = directory / "report.json";
     options.report = directory / "report.html";
@@ -75,9 +79,9 @@ TEST_F(Determinism, EverythingThatASpillingRunWritesIsTheSameOnTwoThreads) {
 
 TEST_F(Determinism, SeveralKernelsComeOutInTheirOrderOnTwoThreads) {
   const std::vector<std::string> kernels = {
-      "captured/conv1d.kernel.jsonl.zst", "captured/matmul_basic.kernel.jsonl.zst",
+      "captured/conv1d.kernel.jsonl.zst",    "captured/matmul_basic.kernel.jsonl.zst",
       "rolled/double_buffered.kernel.jsonl", "rolled/running_maximum_and_sum.kernel.jsonl",
-      "captured/cumsum.kernel.jsonl.zst", "rolled/tiled_matmul.kernel.jsonl"};
+      "captured/cumsum.kernel.jsonl.zst",    "rolled/tiled_matmul.kernel.jsonl"};
   EXPECT_EQ(RunInto("a", kernels, 1), RunInto("b", kernels, 2));
 }
 

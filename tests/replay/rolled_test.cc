@@ -41,22 +41,26 @@ TEST_P(Rolled, StaysRightFromItsPeakDownToItsLargestInstruction) {
   ASSERT_TRUE(whole);
   const Bytes peak = whole->allocation.sbuf.peak_live_bytes;
   const Bytes least = LargestInstruction(rolled, granule);
-  const std::int64_t step = std::max(granule.value, RoundUp((peak - least).value / kSteps, granule.value));
+  const std::int64_t step =
+      std::max(granule.value, RoundUp((peak - least).value / kSteps, granule.value));
   bool spilled = false;
   for (std::int64_t capacity = peak.value; capacity >= least.value; capacity -= step) {
     AllocateOptions options;
     options.sbuf_bytes = Bytes(capacity);
-    const auto run = RunWhole(rolled, options, ValueMode::kTags, rolled.name + " at " + std::to_string(capacity));
+    const auto run = RunWhole(rolled, options, ValueMode::kTags,
+                              rolled.name + " at " + std::to_string(capacity));
     ASSERT_TRUE(run);
     spilled = spilled || !run->allocation.sbuf.spilled.empty();
     EXPECT_LE(run->allocation.sbuf.high_water_bytes.value, capacity);
   }
   AllocateOptions options;
   options.sbuf_bytes = least;
-  const auto tightest = RunWhole(rolled, options, ValueMode::kNumeric, rolled.name + " at its largest instruction");
+  const auto tightest =
+      RunWhole(rolled, options, ValueMode::kNumeric, rolled.name + " at its largest instruction");
   ASSERT_TRUE(tightest);
   spilled = spilled || !tightest->allocation.sbuf.spilled.empty();
-  EXPECT_EQ(spilled, least < peak) << "peak " << peak.value << ", largest instruction " << least.value;
+  EXPECT_EQ(spilled, least < peak)
+      << "peak " << peak.value << ", largest instruction " << least.value;
 }
 
 std::vector<RolledCase> Cases() {
@@ -68,7 +72,8 @@ std::vector<RolledCase> Cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Rolled, testing::ValuesIn(Cases()), [](const auto& rolled) {
-  return RolledKernels()[rolled.param.index].name + "_" + std::to_string(rolled.param.trips) + "_trips";
+  return RolledKernels()[rolled.param.index].name + "_" + std::to_string(rolled.param.trips) +
+         "_trips";
 });
 
 }  // namespace

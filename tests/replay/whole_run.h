@@ -19,8 +19,8 @@ struct WholeRun {
 };
 
 /// Fails the test where any stage finds fault; `what` says which case it was.
-inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOptions& options, ValueMode mode,
-                                        const std::string& what) {
+inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOptions& options,
+                                        ValueMode mode, const std::string& what) {
   const Result<Target> target = FindTarget(kernel.target);
   if (!target) {
     ADD_FAILURE() << what << ": " << target.error().ToString();
@@ -33,23 +33,27 @@ inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOpti
     return std::nullopt;
   }
   const CheckOptions limits{options.sbuf_bytes, options.psum_banks};
-  for (const CheckResult& check : CheckPlacement(Linearize(allocation->kernel), allocation->placement, *target, limits)) {
+  for (const CheckResult& check :
+       CheckPlacement(Linearize(allocation->kernel), allocation->placement, *target, limits)) {
     for (const Violation& violation : check.violations) {
       ADD_FAILURE() << what << ": check " << check.name << ": " << violation.text;
     }
   }
   const Result<Inputs> inputs = GenerateInputs(kernel, 1);
   const Result<InterpreterReport> reference = Interpret(kernel, mode, *inputs);
-  Result<SimReport> simulation = Execute(allocation->kernel, allocation->placement, *target, mode, *inputs);
+  Result<SimReport> simulation =
+      Execute(allocation->kernel, allocation->placement, *target, mode, *inputs);
   if (!reference || !simulation) {
-    ADD_FAILURE() << what << ": " << (reference ? simulation.error() : reference.error()).ToString();
+    ADD_FAILURE() << what << ": "
+                  << (reference ? simulation.error() : reference.error()).ToString();
     return std::nullopt;
   }
   EXPECT_EQ(reference->uninitialized_total, 0) << what;
   EXPECT_TRUE(simulation->violations.empty()) << what;
   const DataComparison comparison = CompareData(kernel, simulation->outputs, reference->dram);
   EXPECT_GT(comparison.compared_bytes, 0) << what;
-  EXPECT_EQ(comparison.mismatched_bytes, 0) << what << ": " << (comparison.violations.empty() ? "" : comparison.violations[0].text);
+  EXPECT_EQ(comparison.mismatched_bytes, 0)
+      << what << ": " << (comparison.violations.empty() ? "" : comparison.violations[0].text);
   return WholeRun{std::move(*allocation), std::move(*simulation)};
 }
 

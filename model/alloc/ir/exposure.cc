@@ -29,8 +29,9 @@ void MergeInto(Runs& runs, const Runs& more) {
 
 bool CoversRuns(const Runs& runs, const Runs& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const Interval<ByteOffset>& want) {
-    auto after = std::upper_bound(runs.begin(), runs.end(), want.begin,
-                                  [](ByteOffset b, const Interval<ByteOffset>& r) { return b < r.begin; });
+    auto after =
+        std::upper_bound(runs.begin(), runs.end(), want.begin,
+                         [](ByteOffset b, const Interval<ByteOffset>& r) { return b < r.begin; });
     return after != runs.begin() && std::prev(after)->Covers(want);
   });
 }
@@ -49,7 +50,8 @@ bool SamePlace(const SymbolicRegion& known, const SymbolicRegion& region) {
 }
 
 bool HoldsPartitionsOf(const SymbolicRegion& outer, const SymbolicRegion& inner) {
-  if (outer.partition_start == inner.partition_start) return outer.partition_count >= inner.partition_count;
+  if (outer.partition_start == inner.partition_start)
+    return outer.partition_count >= inner.partition_count;
   if (!outer.partition_start.IsConstant() || !inner.partition_start.IsConstant()) return false;
   return outer.partition_start.constant <= inner.partition_start.constant &&
          inner.partition_start.constant + inner.partition_count <=
@@ -106,7 +108,8 @@ bool WidenOver(const Loop& loop, LoopId id, SymbolicRegion& region) {
 }
 
 // Loops around `point` that lie inside `level`, outermost first.
-std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point, std::optional<LoopId> level) {
+std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point,
+                              std::optional<LoopId> level) {
   std::vector<LoopId> nest;
   for (std::optional<LoopId> loop = linear.loop_of[point]; loop && loop != level;
        loop = linear.kernel.loops[*loop].parent) {
@@ -117,7 +120,8 @@ std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point, std::op
 
 }  // namespace
 
-SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, const Access& access) {
+SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction,
+                        const Access& access) {
   SymbolicRegion region;
   region.when = instruction.when;
   if (access.operand == nullptr || access.whole_tensor) {
@@ -135,11 +139,13 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction, co
   region.block_bytes = BlockBytes(tensor);
   if (IsHullOnly(operand.free_dims, kMaxRuns)) {
     // Repetitions touch nothing more.
-    std::copy_if(operand.free_dims.begin(), operand.free_dims.end(), std::back_inserter(region.hull_of),
+    std::copy_if(operand.free_dims.begin(), operand.free_dims.end(),
+                 std::back_inserter(region.hull_of),
                  [](const FreeDim& dim) { return dim.step != 0 && dim.count != 1; });
   }
   region.runs = RunsOf(0, operand.free_dims, element, kMaxRuns);
-  region.offset = ScaleAdd(operand.free_offset, element.value, AffineExpr(0)).value_or(operand.free_offset);
+  region.offset =
+      ScaleAdd(operand.free_offset, element.value, AffineExpr(0)).value_or(operand.free_offset);
   if (region.offset.modulus == 0) {
     const Bytes shift(region.offset.constant);
     for (Interval<ByteOffset>& run : region.runs) run = {run.begin + shift, run.end + shift};
@@ -167,10 +173,11 @@ void CoveredRegions::Add(SymbolicRegion region) {
 bool CoveredRegions::Covers(const SymbolicRegion& region) const {
   if (region.whole_tensor) return false;
   if (CoversPlace(region)) return true;
-  const bool same_pattern = std::any_of(hulls_.begin(), hulls_.end(), [&](const SymbolicRegion& known) {
-    return known.hull_of == region.hull_of && known.runs == region.runs && SamePlace(known, region) &&
-           HoldsPartitionsOf(known, region);
-  });
+  const bool same_pattern =
+      std::any_of(hulls_.begin(), hulls_.end(), [&](const SymbolicRegion& known) {
+        return known.hull_of == region.hull_of && known.runs == region.runs &&
+               SamePlace(known, region) && HoldsPartitionsOf(known, region);
+      });
   if (same_pattern) return true;
   if (region.partition_start.IsConstant() && region.offset.IsConstant()) return false;
   SymbolicRegion anywhere = region;
@@ -204,7 +211,8 @@ bool CoveredRegions::CoversPlace(const SymbolicRegion& region) const {
     Runs runs;
     for (const SymbolicRegion& known : regions_) {
       if (SamePlace(known, region) && known.partition_start.IsConstant() &&
-          known.partition_start.constant <= from && from < known.partition_start.constant + known.partition_count) {
+          known.partition_start.constant <= from &&
+          from < known.partition_start.constant + known.partition_count) {
         MergeInto(runs, known.runs);
       }
     }
@@ -245,7 +253,9 @@ Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> acc
   for (const PointAccess& point_access : accesses) {
     const std::vector<LoopId> nest = InnerNest(linear, point_access.point, level);
     std::size_t shared = 0;
-    while (shared < nest.size() && shared + 1 < frames.size() && frames[shared + 1].loop == nest[shared]) ++shared;
+    while (shared < nest.size() && shared + 1 < frames.size() &&
+           frames[shared + 1].loop == nest[shared])
+      ++shared;
     while (frames.size() > shared + 1) close_one();
     while (frames.size() < nest.size() + 1) frames.push_back({nest[frames.size() - 1], {}});
 

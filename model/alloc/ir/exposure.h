@@ -16,7 +16,7 @@ struct SymbolicRegion {
   std::int64_t partition_count = 0;
   AffineExpr offset;  ///< in bytes, without its constant where it has no modulus
   std::vector<Interval<ByteOffset>> runs;  ///< relative to `offset`
-  std::vector<Predicate> when;  ///< touched only where all hold
+  std::vector<Predicate> when;             ///< touched only where all hold
   bool whole_tensor = false;
   /// Not empty: `runs` is only the hull of this pattern, which has too many pieces to follow.
   std::vector<FreeDim> hull_of;

@@ -16,7 +16,8 @@ std::size_t Depth(const LinearKernel& linear, std::optional<LoopId> loop) {
   return depth;
 }
 
-std::optional<LoopId> CommonOf(const LinearKernel& linear, std::optional<LoopId> a, std::optional<LoopId> b) {
+std::optional<LoopId> CommonOf(const LinearKernel& linear, std::optional<LoopId> a,
+                               std::optional<LoopId> b) {
   std::size_t depth_a = Depth(linear, a);
   std::size_t depth_b = Depth(linear, b);
   while (a != b) {
@@ -33,7 +34,8 @@ std::optional<LoopId> CommonOf(const LinearKernel& linear, std::optional<LoopId>
 
 }  // namespace
 
-std::optional<LoopId> CommonLoop(const LinearKernel& linear, std::span<const PointAccess> accesses) {
+std::optional<LoopId> CommonLoop(const LinearKernel& linear,
+                                 std::span<const PointAccess> accesses) {
   if (accesses.empty()) return std::nullopt;
   std::optional<LoopId> common = linear.loop_of[accesses.front().point];
   for (const PointAccess& access : accesses) {

@@ -17,10 +17,9 @@ std::optional<LoopId> OutermostBelow(const LinearKernel& linear, PointId point,
 /// One interval [first point, last point + 1) per tensor, from its first definition to its last
 /// use; nothing for a tensor without an access. An access deeper than the loops that all accesses
 /// share takes the whole loop with it, and so does a value that crosses iterations: a read that
-/// earlier writes of the same iteration don't cover. Inputs and constants hold their values from the
-/// start, outputs to the end.
-/// Source: colorer.md §3; the rule for crossing values is derived: a predicated or partial write
-/// leaves the old value alive across the back edge.
+/// earlier writes of the same iteration don't cover. Inputs and constants hold their values from
+/// the start, outputs to the end. Source: colorer.md §3; the rule for crossing values is derived: a
+/// predicated or partial write leaves the old value alive across the back edge.
 IdVector<TensorId, std::optional<Interval<PointId>>> LiveIntervals(const LinearKernel& linear);
 
 /// The same for one tensor and a part of its accesses.

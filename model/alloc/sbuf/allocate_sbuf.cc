@@ -66,7 +66,8 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
     const IdVector<TensorId, bool> loads = FindLoads(linear, FindFirstDefinitions(linear));
     const auto ranges = FindLiveRanges(linear, granule);
     const Nodes nodes = CreateIntervals(linear.kernel, ranges, partners, granule);
-    const PressureProfile pressure = FindPressure(nodes.all, linear.point_count(), granule, options.capacity);
+    const PressureProfile pressure =
+        FindPressure(nodes.all, linear.point_count(), granule, options.capacity);
     const IdVector<TensorId, SpillCost> costs = FindCosts(linear, FindLastUses(linear), loads, hwm);
     const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
     const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
@@ -77,30 +78,35 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
       if (!partners.note.empty()) stats.messages.push_back(partners.note);
     }
     if (options.progress) {
-      options.progress(fmt::format("SB iteration {}: {} nodes, {} without a place", stats.iterations,
-                                   nodes.all.size(), selection.unplaced.size()));
+      options.progress(fmt::format("SB iteration {}: {} nodes, {} without a place",
+                                   stats.iterations, nodes.all.size(), selection.unplaced.size()));
     }
     if (selection.unplaced.empty()) {
       Placement placement = CommitPlacement(linear.kernel, nodes, ranges, selection, granule);
       stats.reloads_removed = counters.reloads_removed;
-      stats = FinishStats(std::move(stats), linear, nodes, placement, hwm, granule, options.capacity);
-      return SbufAllocation{linear.kernel, std::move(placement), std::move(stats), SbufOutcome::kFixpoint};
+      stats =
+          FinishStats(std::move(stats), linear, nodes, placement, hwm, granule, options.capacity);
+      return SbufAllocation{linear.kernel, std::move(placement), std::move(stats),
+                            SbufOutcome::kFixpoint};
     }
     const std::vector<TensorId> spilled = ChooseSpillSet(nodes.all, costs, selection);
     if (spilled.empty()) {
-      return Fail(CannotAllocate(linear.kernel, nodes.all, costs, selection, granule, options.capacity));
+      return Fail(
+          CannotAllocate(linear.kernel, nodes.all, costs, selection, granule, options.capacity));
     }
     NoteSpills(linear.kernel, spilled, homes, costs, stats);
-    Result<SpilledFunction> inserted = InsertSpillCode(linear, nodes.all, spilled, loads, homes, counters,
-                                                       capacity, granule, options.spill_cap);
+    Result<SpilledFunction> inserted = InsertSpillCode(
+        linear, nodes.all, spilled, loads, homes, counters, capacity, granule, options.spill_cap);
     if (!inserted) return Fail(inserted.error());
     function = std::move(inserted->kernel);
     homes = std::move(inserted->homes);
     counters = inserted->counters;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (elapsed.count() > options.watchdog_seconds) {
-      return Fail({Kind::kLimit, "watchdog", fmt::format("colouring SB took over {} seconds; {} iterations done",
-                                                         options.watchdog_seconds, stats.iterations), "", 0});
+      return Fail({Kind::kLimit, "watchdog",
+                   fmt::format("colouring SB took over {} seconds; {} iterations done",
+                               options.watchdog_seconds, stats.iterations),
+                   "", 0});
     }
   }
 }

@@ -16,10 +16,10 @@
 namespace spillway {
 
 struct SbufOptions {
-  Bytes capacity;                 ///< per partition; at most the target's usable bytes
+  Bytes capacity;  ///< per partition; at most the target's usable bytes
   SpillMetric metric = SpillMetric::kCostPerOverload;
-  std::int64_t spill_cap = 65536;  ///< reload copies. Source: seed 003 §4
-  double watchdog_seconds = 2700;  ///< wall clock. Source: colorer.md §1
+  std::int64_t spill_cap = 65536;                    ///< reload copies. Source: seed 003 §4
+  double watchdog_seconds = 2700;                    ///< wall clock. Source: colorer.md §1
   std::function<void(const std::string&)> progress;  ///< one line per iteration; may be empty
 };
 
@@ -34,8 +34,8 @@ enum class SbufOutcome { kFixpoint, kSpillCap, kFailure };
 
 struct SbufStats {
   std::int64_t iterations = 0;
-  std::vector<SpilledTensor> spilled;     ///< in the order in which they were spilled
-  std::int64_t saves = 0;                 ///< instructions in the final function
+  std::vector<SpilledTensor> spilled;  ///< in the order in which they were spilled
+  std::int64_t saves = 0;              ///< instructions in the final function
   std::int64_t reloads = 0;
   std::int64_t reloads_removed = 0;
   double predicted_cycles = 0;            ///< of the final function's saves and reloads

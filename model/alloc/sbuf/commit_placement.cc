@@ -63,14 +63,18 @@ SbufStats FinishStats(SbufStats stats, const LinearKernel& linear, const Nodes& 
   stats.predicted_cycles = PredictSpillCycles(linear, hwm);
   for (std::size_t t = 0; t < linear.kernel.tensors.size(); ++t) {
     for (const Address& address : placement.addresses[TensorId(t)]) {
-      const Interval<ByteOffset> bytes = RectangleOf(linear.kernel.tensors[TensorId(t)], address).bytes;
+      const Interval<ByteOffset> bytes =
+          RectangleOf(linear.kernel.tensors[TensorId(t)], address).bytes;
       stats.high_water_bytes = std::max(stats.high_water_bytes, bytes.end - ByteOffset(0));
     }
   }
-  stats.quadrant_bytes = FindPressure(nodes.all, linear.point_count(), granule, capacity).peak_quadrant_bytes;
+  stats.quadrant_bytes =
+      FindPressure(nodes.all, linear.point_count(), granule, capacity).peak_quadrant_bytes;
   if (!stats.spilled.empty()) {
-    stats.messages.push_back(fmt::format("spilling from SB cost about {:.0f} cycles", stats.predicted_cycles));
-    stats.messages.push_back(fmt::format("number of tensors spilled from SB = {}", stats.spilled.size()));
+    stats.messages.push_back(
+        fmt::format("spilling from SB cost about {:.0f} cycles", stats.predicted_cycles));
+    stats.messages.push_back(
+        fmt::format("number of tensors spilled from SB = {}", stats.spilled.size()));
   }
   stats.messages.push_back("no more spills");
   return stats;

@@ -11,8 +11,11 @@ namespace {
 // Whether the copy moves bytes without a change of type from memory that nobody writes.
 bool CopiesConstantBytes(const Kernel& kernel, const Instruction& instruction) {
   if (instruction.op != "dma_copy" || instruction.spill != SpillRole::kNone) return false;
-  if (!instruction.when.empty() || instruction.inputs.size() != 1 || instruction.outputs.size() != 1) return false;
-  if (instruction.inputs[0].operands.size() != 1 || instruction.outputs[0].operands.size() != 1) return false;
+  if (!instruction.when.empty() || instruction.inputs.size() != 1 ||
+      instruction.outputs.size() != 1)
+    return false;
+  if (instruction.inputs[0].operands.size() != 1 || instruction.outputs[0].operands.size() != 1)
+    return false;
   const Operand& source = instruction.inputs[0].operands[0];
   const Operand& destination = instruction.outputs[0].operands[0];
   const Role role = kernel.tensors[source.tensor].role;
@@ -23,7 +26,8 @@ bool CopiesConstantBytes(const Kernel& kernel, const Instruction& instruction) {
 
 bool FillsItsTensor(const Kernel& kernel, const Operand& destination) {
   const Tensor& tensor = kernel.tensors[destination.tensor];
-  if (!tensor.blocks.empty() || !destination.partition_start.IsConstant() || !destination.free_offset.IsConstant()) {
+  if (!tensor.blocks.empty() || !destination.partition_start.IsConstant() ||
+      !destination.free_offset.IsConstant()) {
     return false;
   }
   const auto runs = RunsOf(destination.free_offset.constant, destination.free_dims,
@@ -35,8 +39,9 @@ bool FillsItsTensor(const Kernel& kernel, const Operand& destination) {
 
 }  // namespace
 
-IdVector<TensorId, bool> FindLoads(const LinearKernel& linear,
-                                   const IdVector<TensorId, std::optional<PointId>>& first_definitions) {
+IdVector<TensorId, bool> FindLoads(
+    const LinearKernel& linear,
+    const IdVector<TensorId, std::optional<PointId>>& first_definitions) {
   IdVector<TensorId, bool> loads(linear.kernel.tensors.size(), false);
   for (std::size_t t = 0; t < loads.size(); ++t) {
     const std::vector<PointAccess>& accesses = linear.accesses_of[TensorId(t)];
@@ -48,11 +53,13 @@ IdVector<TensorId, bool> FindLoads(const LinearKernel& linear,
     const Instruction& instruction = linear.instruction(*load);
     if (writes != 1 || !CopiesConstantBytes(linear.kernel, instruction)) continue;
     const std::vector<LoopId> nest = NestOf(linear, *load);
-    const bool inside = std::all_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
-      const std::vector<LoopId> use = NestOf(linear, access.point);
-      return use.size() >= nest.size() && std::equal(nest.begin(), nest.end(), use.begin());
-    });
-    loads[TensorId(t)] = inside && FillsItsTensor(linear.kernel, instruction.outputs[0].operands[0]);
+    const bool inside =
+        std::all_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
+          const std::vector<LoopId> use = NestOf(linear, access.point);
+          return use.size() >= nest.size() && std::equal(nest.begin(), nest.end(), use.begin());
+        });
+    loads[TensorId(t)] =
+        inside && FillsItsTensor(linear.kernel, instruction.outputs[0].operands[0]);
   }
   return loads;
 }

@@ -12,7 +12,8 @@ namespace spillway {
 /// neither a home nor a save. The load must not depend on a loop that a use stands outside of.
 /// `first_definitions` is FindFirstDefinitions(linear).
 /// Source: seed 003, driver (find_loads).
-IdVector<TensorId, bool> FindLoads(const LinearKernel& linear,
-                                   const IdVector<TensorId, std::optional<PointId>>& first_definitions);
+IdVector<TensorId, bool> FindLoads(
+    const LinearKernel& linear,
+    const IdVector<TensorId, std::optional<PointId>>& first_definitions);
 
 }  // namespace spillway

@@ -68,7 +68,8 @@ std::optional<std::int64_t> RootBase(const Kernel& kernel, const std::vector<Mem
     const Tensor& tensor = kernel.tensors[member.tensor];
     std::optional<std::int64_t> here;
     if (!tensor.at.empty()) here = tensor.at.front().partition.value - member.offset;
-    if (tensor.at.empty() && ClassOf(Partitions(tensor)) == HeightClass::kFull) here = -member.offset;
+    if (tensor.at.empty() && ClassOf(Partitions(tensor)) == HeightClass::kFull)
+      here = -member.offset;
     if (!here) continue;
     if (base && *base != *here) return std::nullopt;
     base = here;
@@ -76,7 +77,8 @@ std::optional<std::int64_t> RootBase(const Kernel& kernel, const std::vector<Mem
   if (!base) base = 0;
   for (const Member& member : members) {
     const Tensor& tensor = kernel.tensors[member.tensor];
-    if (tensor.at.empty() && !IsLegalBase(Partitions(tensor), *base + member.offset)) return std::nullopt;
+    if (tensor.at.empty() && !IsLegalBase(Partitions(tensor), *base + member.offset))
+      return std::nullopt;
   }
   return base;
 }
@@ -113,7 +115,8 @@ Partners FindPartners(const LinearKernel& linear, Bytes capacity) {
           }
           if (copy) AddPair(partners, first->tensor, operand.tensor);
           // base(a) + start(a) == base(b) + start(b)
-          if (matmul && first->partition_start.IsConstant() && operand.partition_start.IsConstant()) {
+          if (matmul && first->partition_start.IsConstant() &&
+              operand.partition_start.IsConstant()) {
             groups.Join(first->tensor.value, operand.tensor.value,
                         first->partition_start.constant - operand.partition_start.constant);
           }
@@ -141,7 +144,8 @@ Partners FindPartners(const LinearKernel& linear, Bytes capacity) {
     if (pinned > capacity) {
       partners.note = fmt::format(
           "accumulation group is too large for SB: {} tensors need {} bytes per partition of {}; "
-          "grouping is off for this function", group.size(), pinned.value, capacity.value);
+          "grouping is off for this function",
+          group.size(), pinned.value, capacity.value);
       partners.of = {};
       partners.of.resize(kernel.tensors.size());
       partners.base = {};

@@ -48,7 +48,8 @@ bool CompareStarts(const BandInterval& a, const BandInterval& b) {
 FreePools::FreePools(std::span<const BandInterval> reserved, std::int64_t capacity) {
   std::vector<BandInterval> sorted(reserved.begin(), reserved.end());
   std::sort(sorted.begin(), sorted.end(), CompareStarts);
-  for (std::size_t b = 0; b < kBands.size(); ++b) free_[b] = Complement(sorted, kBands[b], capacity);
+  for (std::size_t b = 0; b < kBands.size(); ++b)
+    free_[b] = Complement(sorted, kBands[b], capacity);
 }
 
 std::vector<BandInterval> FreePools::Find(std::span<const QuadrantMask> bands) const {

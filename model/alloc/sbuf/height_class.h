@@ -19,10 +19,10 @@ enum class HeightClass : std::uint8_t {
   kQuadrant32 = 2,
   kQuadrant64 = 3,
   kQuadrant96 = 4,
-  kAnyHalf = 5,      ///< 33 to 64 partitions
+  kAnyHalf = 5,  ///< 33 to 64 partitions
   kLowerHalf = 6,
   kUpperHalf = 7,
-  kFull = 8,         ///< more than 64 partitions
+  kFull = 8,  ///< more than 64 partitions
 };
 inline constexpr std::size_t kHeightClasses = 9;
 
@@ -79,7 +79,8 @@ inline constexpr std::array<std::array<int, kHeightClasses>, kHeightClasses> kPr
     {2, 0, 0, 1, 1, 1, 0, 1, 1},
     {4, 1, 1, 1, 1, 2, 1, 1, 1},
 }};
-static_assert(kVerticalImpact == kPrintedImpact, "the band sets give the seed's table, cell for cell");
+static_assert(kVerticalImpact == kPrintedImpact,
+              "the band sets give the seed's table, cell for cell");
 
 /// The class of a tensor of `partitions` that may start at any legal partition.
 constexpr HeightClass ClassOf(PartitionCount partitions) {

@@ -15,8 +15,12 @@ class SpillInserter {
  public:
   SpillInserter(const LinearKernel& linear, const std::vector<TensorId>& spilled,
                 const IdVector<TensorId, bool>& loads, const Homes& homes, SpillCounters counters)
-      : linear_(linear), old_(linear.kernel), spilled_(spilled), before_(linear.point_count()),
-        after_(linear.point_count()), dropped_(linear.point_count(), false) {
+      : linear_(linear),
+        old_(linear.kernel),
+        spilled_(spilled),
+        before_(linear.point_count()),
+        after_(linear.point_count()),
+        dropped_(linear.point_count(), false) {
     result_.kernel = linear.kernel;
     result_.homes = homes;
     result_.counters = counters;
@@ -28,7 +32,8 @@ class SpillInserter {
     const Tensor& tensor = old_.tensors[residence.tensor];
     Home home = home_of_.at(residence.tensor);
     if (!tensor.blocks.empty()) home.block = residence.uses.front().block;
-    const std::string name = FreshName(fmt::format("{}_ReloadStore", tensor.name), result_.counters.reload_copies);
+    const std::string name =
+        FreshName(fmt::format("{}_ReloadStore", tensor.name), result_.counters.reload_copies);
     const TensorId copy = result_.kernel.tensors.push_back(MakeWorkingCopy(tensor, name));
     result_.homes[copy] = home;
     CoveredRegions resident;
@@ -40,17 +45,21 @@ class SpillInserter {
           ++result_.counters.reloads_removed;
           continue;
         }
-        before_[use.point].push_back(Reload(tensor, *read->operand, copy, home, instruction.when, region));
+        before_[use.point].push_back(
+            Reload(tensor, *read->operand, copy, home, instruction.when, region));
         resident.Add(std::move(region));
       }
       for (const Access* write : use.writes) {
         SPILLWAY_CHECK(home.dram, "a tensor that is written has a home to save to");
-        const SpillOperands ends = SpillOperandsOf(tensor, *write->operand, copy, *home.dram, home.block);
+        const SpillOperands ends =
+            SpillOperandsOf(tensor, *write->operand, copy, *home.dram, home.block);
         if (ends.whole_block) {
           // The save will write the whole block, so the rest of it must be current.
-          before_[use.point].push_back(MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, instruction.when));
+          before_[use.point].push_back(
+              MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, instruction.when));
         }
-        after_[use.point].push_back(MakeSpillDma(SpillRole::kSave, ends.copy, ends.home, instruction.when));
+        after_[use.point].push_back(
+            MakeSpillDma(SpillRole::kSave, ends.copy, ends.home, instruction.when));
         resident.Add(RegionOf(old_, instruction, *write));
       }
       Rename(use, copy);
@@ -99,7 +108,9 @@ class SpillInserter {
     if (is_load) {
       const PointId load = linear_.accesses_of[tensor].front().point;
       dropped_[load] = true;
-      home_of_[tensor] = {std::nullopt, {}, linear_.instruction(load).inputs[0].operands[0],
+      home_of_[tensor] = {std::nullopt,
+                          {},
+                          linear_.instruction(load).inputs[0].operands[0],
                           linear_.instruction(load).outputs[0].operands[0]};
       return;
     }
@@ -108,8 +119,10 @@ class SpillInserter {
 
   Home MintHome(TensorId tensor) {
     const Tensor& original = old_.tensors[tensor];
-    const std::string name = FreshName(fmt::format("{}_SpillSave", original.name), result_.counters.homes);
-    return {result_.kernel.tensors.push_back(MakeHome(original, name)), {}, std::nullopt, std::nullopt};
+    const std::string name =
+        FreshName(fmt::format("{}_SpillSave", original.name), result_.counters.homes);
+    return {
+        result_.kernel.tensors.push_back(MakeHome(original, name)), {}, std::nullopt, std::nullopt};
   }
 
   // "<stem><serial>", with the next serial whose name nothing has yet.
@@ -136,7 +149,8 @@ class SpillInserter {
   }
 
   void Rename(const SpilledUse& use, TensorId copy) {
-    Instruction& instruction = result_.kernel.instructions[old_.body[use.point.value].instruction()];
+    Instruction& instruction =
+        result_.kernel.instructions[old_.body[use.point.value].instruction()];
     for (auto* groups : {&instruction.outputs, &instruction.inputs}) {
       for (OperandGroup& group : *groups) {
         for (Operand& operand : group.operands) {
@@ -160,7 +174,8 @@ class SpillInserter {
       for (const Instruction& reload : reloads) note(reload);
     }
     for (std::size_t p = 0; p < linear_.point_count(); ++p) {
-      if (linear_.IsInstruction(PointId(p)) && !dropped_[PointId(p)]) note(linear_.instruction(PointId(p)));
+      if (linear_.IsInstruction(PointId(p)) && !dropped_[PointId(p)])
+        note(linear_.instruction(PointId(p)));
     }
     for (std::vector<Instruction>& saves : after_) {
       std::erase_if(saves, [&](const Instruction& save) {
@@ -182,7 +197,8 @@ class SpillInserter {
 
 }  // namespace
 
-Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear, const IdVector<NodeId, Node>& nodes,
+Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear,
+                                        const IdVector<NodeId, Node>& nodes,
                                         const std::vector<TensorId>& spilled,
                                         const IdVector<TensorId, bool>& loads, const Homes& homes,
                                         SpillCounters counters, Granules capacity, Bytes granule,
@@ -200,11 +216,13 @@ Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear, const IdVect
       FindResidences(linear, std::move(uses), apart,
                      FreeGranules(nodes, spilled, linear.point_count(), capacity), granule);
   if (counters.reload_copies + static_cast<std::int64_t>(residences.size()) > spill_cap) {
-    return Fail({Kind::kSpillCap, "spill-cap",
-                 fmt::format("Warning: too many spills required, turning optimizations off: {} reload "
-                             "copies needed, the cap is {}",
-                             counters.reload_copies + static_cast<std::int64_t>(residences.size()), spill_cap),
-                 "", 0});
+    return Fail(
+        {Kind::kSpillCap, "spill-cap",
+         fmt::format("Warning: too many spills required, turning optimizations off: {} reload "
+                     "copies needed, the cap is {}",
+                     counters.reload_copies + static_cast<std::int64_t>(residences.size()),
+                     spill_cap),
+         "", 0});
   }
   SpillInserter inserter(linear, spilled, loads, homes, counters);
   for (const Residence& residence : residences) inserter.Materialize(residence);

@@ -14,8 +14,8 @@ namespace spillway {
 /// the tensor was loaded from. Neither, where no reload needed a home so far.
 struct Home {
   std::optional<TensorId> dram;
-  std::vector<AffineExpr> block;            ///< the home's block that the copy stands for
-  std::optional<Operand> load_source;       ///< with `load_destination`: repeat that load
+  std::vector<AffineExpr> block;       ///< the home's block that the copy stands for
+  std::optional<Operand> load_source;  ///< with `load_destination`: repeat that load
   std::optional<Operand> load_destination;
 };
 using Homes = std::map<TensorId, Home>;  ///< by working copy
@@ -39,7 +39,8 @@ struct SpilledFunction {
 /// that it had. Tensors left without an access stay for `Renumber` to drop.
 /// Errors: kSpillCap ("Warning: too many spills required, turning optimizations off").
 /// Source: seed 003 §4.
-Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear, const IdVector<NodeId, Node>& nodes,
+Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear,
+                                        const IdVector<NodeId, Node>& nodes,
                                         const std::vector<TensorId>& spilled,
                                         const IdVector<TensorId, bool>& loads, const Homes& homes,
                                         SpillCounters counters, Granules capacity, Bytes granule,

@@ -58,7 +58,8 @@ PressureProfile FindPressure(const IdVector<NodeId, Node>& nodes, std::size_t po
     }
   }
   if (capacity.value > 0) {
-    profile.demand_percent = 100.0 * static_cast<double>(fullest) / static_cast<double>(capacity.value);
+    profile.demand_percent =
+        100.0 * static_cast<double>(fullest) / static_cast<double>(capacity.value);
   }
   return profile;
 }

@@ -19,8 +19,8 @@ InterferenceGraph BuildInterference(const IdVector<NodeId, Node>& nodes);
 /// counts with its share of each.
 struct PressureProfile {
   std::array<Bytes, kQuadrants> peak_quadrant_bytes{};  ///< most that is live in each quadrant
-  Bytes peak_bytes;      ///< largest sum of live block sizes at one point, over all heights
-  PointId peak_point;    ///< where that is
+  Bytes peak_bytes;           ///< largest sum of live block sizes at one point, over all heights
+  PointId peak_point;         ///< where that is
   double demand_percent = 0;  ///< the fullest quadrant's peak, of the capacity
 };
 /// Source: colorer.md §3 (build).

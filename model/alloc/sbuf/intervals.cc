@@ -21,8 +21,12 @@ Nodes CreateIntervals(const Kernel& kernel,
     if (!range) continue;
     const Tensor& tensor = kernel.tensors[TensorId(t)];
     for (std::int64_t block = 0; block < range->live_blocks; ++block) {
-      Node node{TensorId(t), block, range->life, Granules(range->block_bytes.value / granule.value),
-                ClassOf(Partitions(tensor)), std::nullopt};
+      Node node{TensorId(t),
+                block,
+                range->life,
+                Granules(range->block_bytes.value / granule.value),
+                ClassOf(Partitions(tensor)),
+                std::nullopt};
       if (const std::optional<Partition>& base = partners.base[TensorId(t)]) {
         node.height = PinnedClassOf(Partitions(tensor), *base);
       }

@@ -2,10 +2,12 @@
 
 namespace spillway {
 
-LiveIntervalIndex::LiveIntervalIndex(const IdVector<NodeId, Node>& nodes) : nodes_(&nodes), leaf_of_(nodes.size()) {
+LiveIntervalIndex::LiveIntervalIndex(const IdVector<NodeId, Node>& nodes)
+    : nodes_(&nodes), leaf_of_(nodes.size()) {
   for (std::size_t n = 0; n < nodes.size(); ++n) order_.push_back(NodeId(n));
   std::sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) {
-    return nodes[a].life.begin != nodes[b].life.begin ? nodes[a].life.begin < nodes[b].life.begin : a < b;
+    return nodes[a].life.begin != nodes[b].life.begin ? nodes[a].life.begin < nodes[b].life.begin
+                                                      : a < b;
   });
   for (std::size_t i = 0; i < order_.size(); ++i) {
     leaf_of_[order_[i]] = i;
@@ -15,7 +17,9 @@ LiveIntervalIndex::LiveIntervalIndex(const IdVector<NodeId, Node>& nodes) : node
   latest_end_.assign(2 * leaves_, 0);
 }
 
-void LiveIntervalIndex::Activate(NodeId node) { SetEnd(leaf_of_[node], (*nodes_)[node].life.end.value); }
+void LiveIntervalIndex::Activate(NodeId node) {
+  SetEnd(leaf_of_[node], (*nodes_)[node].life.end.value);
+}
 
 void LiveIntervalIndex::Deactivate(NodeId node) { SetEnd(leaf_of_[node], 0); }
 

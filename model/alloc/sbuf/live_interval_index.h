@@ -42,11 +42,11 @@ class LiveIntervalIndex {
   }
 
   const IdVector<NodeId, Node>* nodes_;
-  std::vector<NodeId> order_;               // by start of life
-  std::vector<PointId> begins_;             // of order_
+  std::vector<NodeId> order_;    // by start of life
+  std::vector<PointId> begins_;  // of order_
   IdVector<NodeId, std::size_t> leaf_of_;
-  std::size_t leaves_ = 1;                  // a power of two
-  std::vector<std::uint32_t> latest_end_;   // 0: nothing active below
+  std::size_t leaves_ = 1;                 // a power of two
+  std::vector<std::uint32_t> latest_end_;  // 0: nothing active below
 };
 
 }  // namespace spillway

@@ -9,7 +9,8 @@ namespace spillway {
 namespace {
 
 // Whether at most one index of block axis `axis` is live at any time.
-bool IsShrinkable(const LinearKernel& linear, const std::vector<PointAccess>& accesses, std::size_t axis) {
+bool IsShrinkable(const LinearKernel& linear, const std::vector<PointAccess>& accesses,
+                  std::size_t axis) {
   const AffineExpr* index = nullptr;
   for (const PointAccess& access : accesses) {
     const Access& a = linear.accesses[access.point][access.access];
@@ -21,7 +22,8 @@ bool IsShrinkable(const LinearKernel& linear, const std::vector<PointAccess>& ac
   if (index->IsConstant()) return true;
   // All loops of the index must hold all accesses, and no value may cross the innermost of them.
   std::optional<LoopId> innermost;
-  for (std::optional<LoopId> loop = CommonLoop(linear, accesses); loop; loop = linear.kernel.loops[*loop].parent) {
+  for (std::optional<LoopId> loop = CommonLoop(linear, accesses); loop;
+       loop = linear.kernel.loops[*loop].parent) {
     const bool named = std::any_of(index->terms.begin(), index->terms.end(),
                                    [&](const AffineTerm& term) { return term.loop == *loop; });
     if (named && !innermost) innermost = loop;
@@ -36,13 +38,18 @@ bool IsShrinkable(const LinearKernel& linear, const std::vector<PointAccess>& ac
 
 }  // namespace
 
-IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& linear, Bytes granule) {
+IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& linear,
+                                                            Bytes granule) {
   IdVector<TensorId, std::optional<LiveRange>> ranges(linear.kernel.tensors.size());
   for (std::size_t t = 0; t < ranges.size(); ++t) {
     const Tensor& tensor = linear.kernel.tensors[TensorId(t)];
     const std::vector<PointAccess>& accesses = linear.accesses_of[TensorId(t)];
     if (tensor.space != Space::kSbuf || accesses.empty()) continue;
-    LiveRange range{TensorId(t), *LiveIntervalOf(linear, accesses), RoundUp(BlockBytes(tensor), granule), 1, {}};
+    LiveRange range{TensorId(t),
+                    *LiveIntervalOf(linear, accesses),
+                    RoundUp(BlockBytes(tensor), granule),
+                    1,
+                    {}};
     std::vector<bool> shrunk(tensor.blocks.size(), false);
     // Every block of an input holds a value from the start, every block of an output to the end.
     const bool may_shrink = tensor.at.empty() && tensor.role == Role::kInternal;

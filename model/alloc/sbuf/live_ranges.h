@@ -24,6 +24,7 @@ struct LiveRange {
 /// that all accesses index with one expression of loops that the value doesn't cross. Tensors with
 /// `at` keep all their blocks, since each has its own address; so do inputs, constants and outputs.
 /// Source: colorer.md §3.
-IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& linear, Bytes granule);
+IdVector<TensorId, std::optional<LiveRange>> FindLiveRanges(const LinearKernel& linear,
+                                                            Bytes granule);
 
 }  // namespace spillway

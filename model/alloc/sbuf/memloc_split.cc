@@ -22,7 +22,8 @@ std::vector<Unit> UnitsOf(const LinearKernel& linear, const std::vector<PointAcc
   std::optional<LoopId> previous;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::optional<LoopId> inner = OutermostBelow(linear, accesses[i].point, level);
-    const bool same = i > 0 && (inner ? inner == previous : accesses[i].point == accesses[i - 1].point);
+    const bool same =
+        i > 0 && (inner ? inner == previous : accesses[i].point == accesses[i - 1].point);
     if (same) {
       units.back().end = i + 1;
     } else {
@@ -34,7 +35,8 @@ std::vector<Unit> UnitsOf(const LinearKernel& linear, const std::vector<PointAcc
 }
 
 // First access of every segment but the first, ascending.
-std::vector<std::size_t> CutsOf(const LinearKernel& linear, const std::vector<PointAccess>& accesses) {
+std::vector<std::size_t> CutsOf(const LinearKernel& linear,
+                                const std::vector<PointAccess>& accesses) {
   std::size_t writes = 0;
   for (const PointAccess& access : accesses) {
     if (linear.accesses[access.point][access.access].whole_tensor) return {};
@@ -64,11 +66,14 @@ std::vector<std::size_t> CutsOf(const LinearKernel& linear, const std::vector<Po
 }
 
 // The operand of `instruction` that `access` is, by its place among the operands.
-void Rename(Instruction& instruction, const Operand* original, const Instruction& source, TensorId to) {
-  for (auto groups : {std::pair{&source.outputs, &instruction.outputs}, std::pair{&source.inputs, &instruction.inputs}}) {
+void Rename(Instruction& instruction, const Operand* original, const Instruction& source,
+            TensorId to) {
+  for (auto groups : {std::pair{&source.outputs, &instruction.outputs},
+                      std::pair{&source.inputs, &instruction.inputs}}) {
     for (std::size_t g = 0; g < groups.first->size(); ++g) {
       for (std::size_t o = 0; o < (*groups.first)[g].operands.size(); ++o) {
-        if (&(*groups.first)[g].operands[o] == original) (*groups.second)[g].operands[o].tensor = to;
+        if (&(*groups.first)[g].operands[o] == original)
+          (*groups.second)[g].operands[o].tensor = to;
       }
     }
   }
@@ -82,7 +87,8 @@ Kernel SplitMemlocs(const LinearKernel& linear) {
   for (const Tensor& tensor : split.tensors) names.insert(tensor.name);
   for (std::size_t t = 0; t < linear.kernel.tensors.size(); ++t) {
     const Tensor& tensor = linear.kernel.tensors[TensorId(t)];
-    if (tensor.space != Space::kSbuf || tensor.role != Role::kInternal || !tensor.at.empty()) continue;
+    if (tensor.space != Space::kSbuf || tensor.role != Role::kInternal || !tensor.at.empty())
+      continue;
     const std::vector<PointAccess>& accesses = linear.accesses_of[TensorId(t)];
     const std::vector<std::size_t> cuts = CutsOf(linear, accesses);
     int serial = 0;
@@ -96,7 +102,8 @@ Kernel SplitMemlocs(const LinearKernel& linear) {
       for (std::size_t a = cuts[c]; a < end; ++a) {
         const InstructionId instruction = linear.kernel.body[accesses[a].point.value].instruction();
         const Access& access = linear.accesses[accesses[a].point][accesses[a].access];
-        Rename(split.instructions[instruction], access.operand, linear.kernel.instructions[instruction], id);
+        Rename(split.instructions[instruction], access.operand,
+               linear.kernel.instructions[instruction], id);
       }
     }
   }

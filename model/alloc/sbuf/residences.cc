@@ -34,7 +34,8 @@ struct Link {
 // Whether another use by the same instruction may write the block of use `i`. Uses of one
 // instruction have no order among themselves: all of its reads come before all of its writes.
 bool IsClobberedByItsInstruction(const std::vector<SpilledUse>& uses, std::size_t i) {
-  for (std::size_t k = i; k-- > 0 && uses[k].tensor == uses[i].tensor && uses[k].point == uses[i].point;) {
+  for (std::size_t k = i;
+       k-- > 0 && uses[k].tensor == uses[i].tensor && uses[k].point == uses[i].point;) {
     if (!uses[k].writes.empty() && MayAlias(uses[k].block, uses[i].block)) return true;
   }
   return false;
@@ -47,7 +48,8 @@ std::vector<Link> CandidateLinks(const LinearKernel& linear, const std::vector<S
     if (uses[j].reads.empty() || Has(apart, uses[j].tensor)) continue;
     for (std::size_t i = j; i-- > 0 && uses[i].tensor == uses[j].tensor;) {
       if (uses[i].block == uses[j].block) {
-        if (uses[i].point < uses[j].point && linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point] &&
+        if (uses[i].point < uses[j].point &&
+            linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point] &&
             !IsClobberedByItsInstruction(uses, i)) {
           links.push_back({uses[j].point.value - uses[i].point.value, i, j});
         }
@@ -64,17 +66,20 @@ std::vector<Link> CandidateLinks(const LinearKernel& linear, const std::vector<S
 
 }  // namespace
 
-std::vector<SpilledUse> CollectUses(const LinearKernel& linear, const std::vector<TensorId>& spilled) {
+std::vector<SpilledUse> CollectUses(const LinearKernel& linear,
+                                    const std::vector<TensorId>& spilled) {
   std::vector<SpilledUse> uses;
   for (const TensorId tensor : spilled) {
     const std::size_t first = uses.size();
     for (const PointAccess& point_access : linear.accesses_of[tensor]) {
       if (IsSpillDma(linear.instruction(point_access.point))) continue;
       const Access& access = linear.accesses[point_access.point][point_access.access];
-      SPILLWAY_CHECK(access.operand != nullptr && !access.whole_tensor, "an indirect tensor isn't spilled");
-      auto use = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first), uses.end(), [&](const SpilledUse& u) {
-        return u.point == point_access.point && u.block == access.operand->block;
-      });
+      SPILLWAY_CHECK(access.operand != nullptr && !access.whole_tensor,
+                     "an indirect tensor isn't spilled");
+      auto use = std::find_if(
+          uses.begin() + static_cast<std::ptrdiff_t>(first), uses.end(), [&](const SpilledUse& u) {
+            return u.point == point_access.point && u.block == access.operand->block;
+          });
       // Only uses of the same instruction can match, and those are at the end.
       if (use == uses.end()) {
         uses.push_back({point_access.point, tensor, access.operand->block, {}, {}});
@@ -87,8 +92,8 @@ std::vector<SpilledUse> CollectUses(const LinearKernel& linear, const std::vecto
 }
 
 std::vector<std::int64_t> FreeGranules(const IdVector<NodeId, Node>& nodes,
-                                       const std::vector<TensorId>& spilled, std::size_t point_count,
-                                       Granules capacity) {
+                                       const std::vector<TensorId>& spilled,
+                                       std::size_t point_count, Granules capacity) {
   std::vector<std::int64_t> free(point_count + 1, 0);
   for (const Node& node : nodes) {
     if (Has(spilled, node.tensor)) continue;

@@ -25,13 +25,14 @@ struct Residence {
 
 /// Every instruction but spill DMAs that touches a tensor of `spilled` (ascending), by tensor, then
 /// point. Source: seed 003 §4 (collect_def_use).
-std::vector<SpilledUse> CollectUses(const LinearKernel& linear, const std::vector<TensorId>& spilled);
+std::vector<SpilledUse> CollectUses(const LinearKernel& linear,
+                                    const std::vector<TensorId>& spilled);
 
 /// Granules that unspilled nodes leave free at each point, whatever their bands: what working
 /// copies may fill without a risk of new spills by size.
 std::vector<std::int64_t> FreeGranules(const IdVector<NodeId, Node>& nodes,
-                                       const std::vector<TensorId>& spilled, std::size_t point_count,
-                                       Granules capacity);
+                                       const std::vector<TensorId>& spilled,
+                                       std::size_t point_count, Granules capacity);
 
 /// Groups consecutive uses of a tensor into residences where the copy can stay in SBUF from one to
 /// the next: the next use reads; both stand at one loop level with no use in between (so no back

@@ -46,7 +46,9 @@ class GraphFree final : public ResidualCapacity {
       : nodes_(nodes), capacity_(capacity), removed_(nodes.size(), false) {
     for (const Node& node : nodes) {
       std::unique_ptr<ClassTrees>& trees = trees_[static_cast<std::size_t>(node.height)];
-      if (!trees) trees = std::make_unique<ClassTrees>(ClassTrees{FenwickTree(point_count), FenwickTree(point_count)});
+      if (!trees)
+        trees = std::make_unique<ClassTrees>(
+            ClassTrees{FenwickTree(point_count), FenwickTree(point_count)});
       Count(node, 1);
     }
   }
@@ -107,7 +109,10 @@ class GraphFree final : public ResidualCapacity {
 class Explicit final : public ResidualCapacity {
  public:
   Explicit(const IdVector<NodeId, Node>& nodes, InterferenceGraph graph, Granules capacity)
-      : nodes_(nodes), graph_(std::move(graph)), capacity_(capacity), removed_(nodes.size(), false) {}
+      : nodes_(nodes),
+        graph_(std::move(graph)),
+        capacity_(capacity),
+        removed_(nodes.size(), false) {}
 
   std::int64_t Of(NodeId id) const override {
     const Node& node = nodes_[id];

@@ -10,8 +10,8 @@
 
 namespace spillway {
 
-/// cap(n) = PossiblePlacements(n) - sum over n's remaining neighbours of Impact. Above zero, n finds
-/// a place wherever those neighbours lie. Fixed nodes are neighbours that are never removed.
+/// cap(n) = PossiblePlacements(n) - sum over n's remaining neighbours of Impact. Above zero, n
+/// finds a place wherever those neighbours lie. Fixed nodes are neighbours that are never removed.
 /// Source: seed 003 §2.
 class ResidualCapacity {
  public:

@@ -19,7 +19,11 @@ class Selector {
  public:
   Selector(const Kernel& kernel, const IdVector<NodeId, Node>& nodes,
            const IdVector<TensorId, SpillCost>& costs, Granules capacity)
-      : kernel_(kernel), nodes_(nodes), costs_(costs), capacity_(capacity.value), reserved_(nodes),
+      : kernel_(kernel),
+        nodes_(nodes),
+        costs_(costs),
+        capacity_(capacity.value),
+        reserved_(nodes),
         marks_(Watermarks::Seed(capacity.value)) {
     selection_.placed.resize(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -53,7 +57,8 @@ class Selector {
  private:
   std::optional<BandInterval> FindRectangle(const Node& node) const {
     std::vector<BandInterval> taken;
-    reserved_.ForEachOverlapping(node.life, [&](NodeId other) { taken.push_back(*selection_.placed[other]); });
+    reserved_.ForEachOverlapping(node.life,
+                                 [&](NodeId other) { taken.push_back(*selection_.placed[other]); });
     const FreePools pools(taken, capacity_);
     const auto bands = BandsOf(node.height);
     // The cascade: leftovers beside wider tensors, then leftovers of the next wider pool (for
@@ -75,15 +80,17 @@ class Selector {
     return SearchIntervals(pools.Find(bands), node, pool);
   }
 
-  std::optional<BandInterval> SearchIntervals(const std::vector<BandInterval>& free, const Node& node,
-                                              std::size_t pool) const {
+  std::optional<BandInterval> SearchIntervals(const std::vector<BandInterval>& free,
+                                              const Node& node, std::size_t pool) const {
     const bool small = node.size.value <= marks_.small_size;
     const SearchWindow whole{0, capacity_};
     if (small) {
-      if (const auto found = SearchBottomUp(free, {0, marks_.low_top[pool]}, node.size)) return found;
+      if (const auto found = SearchBottomUp(free, {0, marks_.low_top[pool]}, node.size))
+        return found;
       return SearchBottomUp(free, whole, node.size);
     }
-    if (const auto found = SearchTopDown(free, {marks_.high_bottom[pool], capacity_}, node.size)) return found;
+    if (const auto found = SearchTopDown(free, {marks_.high_bottom[pool], capacity_}, node.size))
+      return found;
     return SearchTopDown(free, whole, node.size);
   }
 
@@ -139,7 +146,8 @@ Watermarks Watermarks::Reseed(std::int64_t capacity) {
 }
 
 Selection Select(const Kernel& kernel, const IdVector<NodeId, Node>& nodes,
-                 const IdVector<TensorId, SpillCost>& costs, const NodeStack& stack, Granules capacity) {
+                 const IdVector<TensorId, SpillCost>& costs, const NodeStack& stack,
+                 Granules capacity) {
   Selector selector(kernel, nodes, costs, capacity);
   for (auto n = stack.optimistic.rbegin(); n != stack.optimistic.rend(); ++n) selector.Place(*n);
   selector.PopDefiniteNext();

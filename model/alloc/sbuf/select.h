@@ -13,8 +13,8 @@ namespace spillway {
 
 struct Selection {
   IdVector<NodeId, std::optional<BandInterval>> placed;  ///< in granules
-  std::vector<NodeId> unplaced;    ///< in the order in which they failed
-  double score = 0;                ///< sum of the spill costs of the unplaced
+  std::vector<NodeId> unplaced;                          ///< in the order in which they failed
+  double score = 0;                                      ///< sum of the spill costs of the unplaced
   std::vector<std::string> notes;  ///< "infinite node <name>" for unplaced unspillable nodes
 };
 
@@ -42,6 +42,7 @@ struct Watermarks {
 /// is thrown otherwise.
 /// Source: seed 003 §3.
 Selection Select(const Kernel& kernel, const IdVector<NodeId, Node>& nodes,
-                 const IdVector<TensorId, SpillCost>& costs, const NodeStack& stack, Granules capacity);
+                 const IdVector<TensorId, SpillCost>& costs, const NodeStack& stack,
+                 Granules capacity);
 
 }  // namespace spillway

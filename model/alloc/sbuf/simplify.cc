@@ -21,8 +21,14 @@ class Worklists {
  public:
   Worklists(const IdVector<NodeId, Node>& nodes, const IdVector<TensorId, SpillCost>& costs,
             ResidualCapacity& capacity, SpillMetric metric)
-      : nodes_(nodes), costs_(costs), capacity_(capacity), metric_(metric), waiting_(nodes),
-        cap_(nodes.size(), 0), degree_(nodes.size(), 0), is_waiting_(nodes.size(), false) {
+      : nodes_(nodes),
+        costs_(costs),
+        capacity_(capacity),
+        metric_(metric),
+        waiting_(nodes),
+        cap_(nodes.size(), 0),
+        degree_(nodes.size(), 0),
+        is_waiting_(nodes.size(), false) {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       if (!nodes[NodeId(n)].fixed) Classify(NodeId(n));
     }

@@ -21,8 +21,8 @@ enum class SpillMetric {
 
 /// Push order; select pops `optimistic` from its back, then `definite` from its back.
 struct NodeStack {
-  std::vector<NodeId> definite;    ///< trivially colourable: each has a place for certain
-  std::vector<NodeId> optimistic;  ///< from the first spill candidate on
+  std::vector<NodeId> definite;       ///< trivially colourable: each has a place for certain
+  std::vector<NodeId> optimistic;     ///< from the first spill candidate on
   std::int64_t spill_candidates = 0;  ///< how many were pushed against the degree test
 };
 

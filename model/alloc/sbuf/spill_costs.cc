@@ -51,7 +51,8 @@ double SpillCost::cycles() const {
 
 double Occurrences(const LinearKernel& linear, PointId point) {
   double times = 1;
-  for (std::optional<LoopId> loop = linear.loop_of[point]; loop; loop = linear.kernel.loops[*loop].parent) {
+  for (std::optional<LoopId> loop = linear.loop_of[point]; loop;
+       loop = linear.kernel.loops[*loop].parent) {
     times *= static_cast<double>(TripCount(linear.kernel.loops[*loop]));
   }
   return times;
@@ -83,9 +84,10 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kNeverUsed);
       continue;
     }
-    const bool indirect = std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
-      return linear.accesses[access.point][access.access].whole_tensor;
-    });
+    const bool indirect =
+        std::any_of(accesses.begin(), accesses.end(), [&](const PointAccess& access) {
+          return linear.accesses[access.point][access.access].whole_tensor;
+        });
     if (indirect) {
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kIndirect);
       continue;
@@ -94,7 +96,8 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
     for (const PointAccess& access : accesses) {
       // The DMAs of an earlier spill aren't uses: they come and go with the copy.
       if (IsSpillDma(linear.instruction(access.point))) continue;
-      const AccessShape shape = ShapeOf(linear.kernel, linear.accesses[access.point][access.access]);
+      const AccessShape shape =
+          ShapeOf(linear.kernel, linear.accesses[access.point][access.access]);
       const double times = Occurrences(linear, access.point);
       if (!access.is_write) {
         cycles += times * static_cast<double>(hwm.Latency(Space::kDram, shape).value);

@@ -11,12 +11,12 @@
 namespace spillway {
 
 enum class WhyUnspillable {
-  kPrecoloured,      ///< the author fixed its place
-  kOneInstruction,   ///< only one instruction touches it: a working copy would be as long-lived
-  kKernelInput,      ///< it holds its value from the start: nothing would save it
-  kNeverUsed,        ///< nothing reads it: keeping it elsewhere relieves no pressure
-  kIndirect,         ///< addressed at run time, so a copy of a part can't stand in
-  kNotACandidate,    ///< not an SBUF tensor, or a kernel output
+  kPrecoloured,     ///< the author fixed its place
+  kOneInstruction,  ///< only one instruction touches it: a working copy would be as long-lived
+  kKernelInput,     ///< it holds its value from the start: nothing would save it
+  kNeverUsed,       ///< nothing reads it: keeping it elsewhere relieves no pressure
+  kIndirect,        ///< addressed at run time, so a copy of a part can't stand in
+  kNotACandidate,   ///< not an SBUF tensor, or a kernel output
 };
 std::string_view Describe(WhyUnspillable why);
 
@@ -41,8 +41,8 @@ class SpillCost {
 /// latency of what it writes (its save is asynchronous), each as often as its loops run. A tensor
 /// that a load defines needs no save, and its own load is no use of DRAM more than before.
 /// Source: seed 003 §1. The seed's linear form repeats loop bodies, so a use counts once per
-/// iteration there too; a use outside all loops pays the DRAM tier here as well, since its reload is
-/// a DMA all the same (choice).
+/// iteration there too; a use outside all loops pays the DRAM tier here as well, since its reload
+/// is a DMA all the same (choice).
 IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
                                         const IdVector<TensorId, std::optional<PointId>>& last_uses,
                                         const IdVector<TensorId, bool>& loads, const Hwm& hwm);

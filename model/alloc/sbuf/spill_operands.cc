@@ -3,7 +3,8 @@
 namespace spillway {
 namespace {
 
-SpillOperands WholeBlock(const Tensor& tensor, TensorId copy, TensorId home, const std::vector<AffineExpr>& block) {
+SpillOperands WholeBlock(const Tensor& tensor, TensorId copy, TensorId home,
+                         const std::vector<AffineExpr>& block) {
   SpillOperands both;
   both.whole_block = true;
   both.copy.tensor = copy;
@@ -17,12 +18,13 @@ SpillOperands WholeBlock(const Tensor& tensor, TensorId copy, TensorId home, con
 
 }  // namespace
 
-SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home,
-                              const std::vector<AffineExpr>& block) {
+SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy,
+                              TensorId home, const std::vector<AffineExpr>& block) {
   const Bytes element = ElementSize(operand.as.value_or(tensor.dtype));
   if (BlockBytes(tensor).value % element.value != 0) return WholeBlock(tensor, copy, home, block);
   const std::int64_t row = BlockBytes(tensor) / element;
-  const std::optional<AffineExpr> offset = ScaleAdd(operand.partition_start, row, operand.free_offset);
+  const std::optional<AffineExpr> offset =
+      ScaleAdd(operand.partition_start, row, operand.free_offset);
   if (!offset) return WholeBlock(tensor, copy, home, block);
   SpillOperands both;
   both.copy = operand;

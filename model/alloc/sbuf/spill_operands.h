@@ -19,8 +19,8 @@ struct SpillOperands {
 /// element p * (elements per partition). Where that offset has no affine form (two moduli), the
 /// whole block stands in; a save of it needs a reload before the write.
 /// `block` is the home's block that the copy stands for; empty for a home without blocks.
-SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy, TensorId home,
-                              const std::vector<AffineExpr>& block);
+SpillOperands SpillOperandsOf(const Tensor& tensor, const Operand& operand, TensorId copy,
+                              TensorId home, const std::vector<AffineExpr>& block);
 
 /// The home of `tensor`: DRAM, internal, same type, shape and blocks.
 /// Source: seed 003 §4 (the DRAM home, "_SpillSave").

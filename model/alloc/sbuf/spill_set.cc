@@ -21,7 +21,8 @@ std::vector<TensorId> ChooseSpillSet(const IdVector<NodeId, Node>& nodes,
       if (costs[nodes[NodeId(n)].tensor].IsFinite()) index.Activate(NodeId(n));
     }
     for (const NodeId n : selection.unplaced) {
-      index.ForEachOverlapping(nodes[n].life, [&](NodeId other) { chosen.insert(nodes[other].tensor); });
+      index.ForEachOverlapping(nodes[n].life,
+                               [&](NodeId other) { chosen.insert(nodes[other].tensor); });
     }
   }
   return {chosen.begin(), chosen.end()};
@@ -34,13 +35,19 @@ Error CannotAllocate(const Kernel& kernel, const IdVector<NodeId, Node>& nodes,
   std::string list;
   for (std::size_t i = 0; i < selection.unplaced.size() && i < kShown; ++i) {
     const Node& node = nodes[selection.unplaced[i]];
-    list += fmt::format("{}{} ({} bytes per partition: {})", i > 0 ? ", " : "", kernel.tensors[node.tensor].name,
-                        (granule * node.size.value).value, Describe(*costs[node.tensor].why()));
+    list += fmt::format("{}{} ({} bytes per partition: {})", i > 0 ? ", " : "",
+                        kernel.tensors[node.tensor].name, (granule * node.size.value).value,
+                        Describe(*costs[node.tensor].why()));
   }
-  if (selection.unplaced.size() > kShown) list += fmt::format(", and {} more", selection.unplaced.size() - kShown);
-  return {Kind::kCapacity, "spilling-cant-help",
-          fmt::format("couldn't allocate every tensor in SB and spilling can't help: {} found no place in {} "
-                      "bytes per partition: {}", selection.unplaced.size(), capacity.value, list), "", 0};
+  if (selection.unplaced.size() > kShown)
+    list += fmt::format(", and {} more", selection.unplaced.size() - kShown);
+  return {
+      Kind::kCapacity, "spilling-cant-help",
+      fmt::format(
+          "couldn't allocate every tensor in SB and spilling can't help: {} found no place in {} "
+          "bytes per partition: {}",
+          selection.unplaced.size(), capacity.value, list),
+      "", 0};
 }
 
 }  // namespace spillway

@@ -22,7 +22,8 @@ std::vector<NeededBlock> BlocksOf(const Kernel& kernel, const Instruction& instr
     if (kernel.tensors[access.tensor].space != Space::kSbuf) continue;
     NeededBlock needed{access.tensor, {}};
     if (access.operand != nullptr) needed.block = access.operand->block;
-    if (std::find(blocks.begin(), blocks.end(), needed) == blocks.end()) blocks.push_back(std::move(needed));
+    if (std::find(blocks.begin(), blocks.end(), needed) == blocks.end())
+      blocks.push_back(std::move(needed));
   }
   return blocks;
 }
@@ -54,19 +55,23 @@ std::optional<Error> FindOversized(const LinearKernel& linear, Bytes capacity, B
       const Bytes bytes = RoundUp(BlockBytes(tensor), granule);
       if (bytes > capacity) {
         return Error{Kind::kCapacity, "tensor-too-big",
-                     fmt::format("{} is too big for SB, requires {} bytes with SB size {}", tensor.name,
-                                 BlockBytes(tensor).value, capacity.value), "", 0};
+                     fmt::format("{} is too big for SB, requires {} bytes with SB size {}",
+                                 tensor.name, BlockBytes(tensor).value, capacity.value),
+                     "", 0};
       }
       area += bytes.value * QuadrantsTall(tensor);
       exact += BlockBytes(tensor);
-      names += fmt::format("{}{} ({} bytes)", names.empty() ? "" : ", ", tensor.name, BlockBytes(tensor).value);
+      names += fmt::format("{}{} ({} bytes)", names.empty() ? "" : ", ", tensor.name,
+                           BlockBytes(tensor).value);
     }
     if (area <= capacity.value * static_cast<std::int64_t>(kQuadrants)) continue;
-    return Error{Kind::kInstructionWorkingSet, "instruction-exceeds-sbuf",
-                 fmt::format("instruction {} ({}{}{}) needs {} bytes per partition at once: {}; the usable "
-                             "partition has {}, and spilling can't help: use smaller tiles",
-                             i, instruction.op, instruction.src.empty() ? "" : " at ", instruction.src,
-                             exact.value, names, capacity.value), "", 0};
+    return Error{
+        Kind::kInstructionWorkingSet, "instruction-exceeds-sbuf",
+        fmt::format("instruction {} ({}{}{}) needs {} bytes per partition at once: {}; the usable "
+                    "partition has {}, and spilling can't help: use smaller tiles",
+                    i, instruction.op, instruction.src.empty() ? "" : " at ", instruction.src,
+                    exact.value, names, capacity.value),
+        "", 0};
   }
   return std::nullopt;
 }

@@ -1,0 +1,71 @@
+#include "sim/tool/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spillway {
+namespace {
+
+ParsedArguments Parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "spillway");
+  return ParseArguments(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(Options, RunTakesKernelsAndDefaultsToNumbersAndTheColourer) {
+  const ParsedArguments parsed = Parse({"run", "a.kernel.jsonl", "b.kernel.jsonl"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.command, Command::kRun);
+  EXPECT_THAT(parsed.options.files, testing::ElementsAre("a.kernel.jsonl", "b.kernel.jsonl"));
+  EXPECT_EQ(parsed.options.values, ValueMode::kNumeric);
+  EXPECT_EQ(parsed.options.allocator, "coloring");
+  EXPECT_FALSE(parsed.options.sbuf_bytes);
+}
+
+TEST(Options, LimitsOfTheMemoriesArriveWithTheirUnits) {
+  const ParsedArguments parsed =
+      Parse({"run", "k", "--sbuf-bytes", "4096", "--psum-banks", "3", "--reallocate"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.sbuf_bytes, Bytes(4096));
+  EXPECT_EQ(parsed.options.psum_banks, BankCount(3));
+  EXPECT_TRUE(parsed.options.reallocate);
+}
+
+struct WrongUsage {
+  std::vector<const char*> arguments;
+  const char* mentions;
+};
+
+class Wrong : public testing::TestWithParam<WrongUsage> {};
+
+TEST_P(Wrong, IsExitStatusTwoAndSaysWhy) {
+  const ParsedArguments parsed = Parse(GetParam().arguments);
+  EXPECT_TRUE(parsed.stop);
+  EXPECT_EQ(parsed.exit_code, 2);
+  EXPECT_THAT(parsed.text, testing::HasSubstr(GetParam().mentions));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, Wrong,
+    testing::Values(
+        WrongUsage{{}, "subcommand"}, WrongUsage{{"frob"}, "unknown command 'frob'"},
+        WrongUsage{{"run"}, "kernels"}, WrongUsage{{"run", "k", "--values", "words"}, "words"},
+        WrongUsage{{"run", "k", "--sbuf-bytes", "0"}, "0"},
+        WrongUsage{{"run", "k", "--sbuf-bytes", "many"}, "many"},
+        WrongUsage{{"run", "k", "--allocator", "flat"}, "flat"},
+        WrongUsage{{"run", "k", "--target", "trn9"}, "trn1"},
+        WrongUsage{{"run", "a", "b", "--dump", "d"}, "--dump takes one kernel"},
+        WrongUsage{{"run", "k", "--values", "none", "--dump", "d"}, "--dump needs data"},
+        WrongUsage{{"run", "k", "--threads", "0"}, "0"}, WrongUsage{{"run", "k", "--frob"}, "frob"},
+        WrongUsage{{"alloc", "k"}, "--output"}));
+
+TEST(Options, HelpIsNoError) {
+  for (const char* command : {"run", "alloc", "check", "replay", "targets", "bench"}) {
+    const ParsedArguments parsed = Parse({command, "--help"});
+    EXPECT_TRUE(parsed.stop);
+    EXPECT_EQ(parsed.exit_code, 0) << command;
+    EXPECT_THAT(parsed.text, testing::HasSubstr("--json")) << command;
+  }
+}
+
+}  // namespace
+}  // namespace spillway
