@@ -58,7 +58,11 @@ std::optional<LoopId> OutermostBelow(const LinearKernel& linear, PointId point,
 std::optional<Interval<PointId>> LiveIntervalOf(const LinearKernel& linear,
                                                 std::span<const PointAccess> accesses) {
   if (accesses.empty()) return std::nullopt;
-  const std::optional<LoopId> common = CommonLoop(linear, accesses);
+  const TensorId tensor = linear.accesses[accesses.front().point][accesses.front().access].tensor;
+  const Role role = linear.kernel.tensors[tensor].role;
+  // What the kernel is given or leaves behind is defined, or used, outside of all loops.
+  const std::optional<LoopId> common =
+      role == Role::kInternal ? CommonLoop(linear, accesses) : std::nullopt;
   std::optional<Interval<PointId>> life;
   for (const PointAccess& access : accesses) {
     const std::optional<LoopId> deeper = OutermostBelow(linear, access.point, common);
@@ -73,8 +77,6 @@ std::optional<Interval<PointId>> LiveIntervalOf(const LinearKernel& linear,
     if (ExposureOf(linear, accesses, loop).exposed.empty()) break;
     life = Hull(*life, PointsOf(linear, *loop));
   }
-  const TensorId tensor = linear.accesses[accesses.front().point][accesses.front().access].tensor;
-  const Role role = linear.kernel.tensors[tensor].role;
   if (role == Role::kInput || role == Role::kConstant) life->begin = PointId(0);
   if (role == Role::kOutput) life->end = PointId(linear.point_count());
   return life;
