@@ -1,5 +1,6 @@
 // Equal runs give equal bytes, whatever the number of threads.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -66,7 +67,8 @@ class Determinism : public testing::Test {
   }
 
  private:
-  fs::path root_ = fs::temp_directory_path() / "spillway_determinism_test";
+  fs::path root_ =
+      fs::temp_directory_path() / ("spillway_determinism_" + std::to_string(::getpid()));
 };
 
 TEST_F(Determinism, EverythingThatASpillingRunWritesIsTheSameOnTwoThreads) {

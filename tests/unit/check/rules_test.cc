@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "tests/unit/check/test_kernel.h"
 
 namespace spillway::check {
@@ -25,8 +27,12 @@ struct OneTile {
     placement = PlacementOf({at});
     linear = kernel.Linear();
   }
+  // A subject refers to its target, so the target must outlive the call.
   Subject subject(const std::string& target = "trn1", CheckOptions options = {}) const {
-    return {linear, placement, FindTarget(target).value(), options};
+    for (const Target& known : BuiltInTargets()) {
+      if (known.name == target) return {linear, placement, known, options};
+    }
+    throw std::invalid_argument(target);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -177,7 +178,7 @@ class TargetFile : public ::testing::Test {
 
   const std::string path_ = ::testing::TempDir() + "/" +
                             ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-                            ".json";
+                            std::to_string(::getpid()) + ".json";
 };
 
 TEST_F(TargetFile, IsFoundByItsPath) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -23,7 +24,8 @@ class Artifacts : public ::testing::Test {
 
   const std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) /
-      ("spillway-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+      ("spillway-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+       std::to_string(::getpid()));
 };
 
 TEST_F(Artifacts, NamesLoseFolderAndSuffixesAndStayDistinct) {

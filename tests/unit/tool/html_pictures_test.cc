@@ -22,7 +22,7 @@ TEST(HtmlPictures, StepCurvesTurnOnlyWhereTheValueChanges) {
 
 TEST(HtmlPictures, TicksAreRoundAndFew) {
   EXPECT_EQ(RoundTicks(7, 10), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(RoundTicks(95, 4), (std::vector<std::int64_t>{0, 50}));
+  EXPECT_EQ(RoundTicks(95, 4), (std::vector<std::int64_t>{0, 20, 40, 60, 80}));
   EXPECT_EQ(BinaryTicks(2048, 4), (std::vector<std::int64_t>{0, 512, 1024, 1536, 2048}));
   EXPECT_EQ(RoundTicks(0, 4), (std::vector<std::int64_t>{0}));
 }

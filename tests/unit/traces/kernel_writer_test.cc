@@ -1,6 +1,7 @@
 #include "traces/kernel_writer.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -69,7 +70,10 @@ TEST(KernelWriterTest, ASpillRoleWithoutItsAttributeIsWritten) {
 class WriteFileTest : public ::testing::Test {
  protected:
   std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / "spillway_kernel_writer_test";
+      std::filesystem::path(::testing::TempDir()) /
+      ("spillway_kernel_writer_" +
+       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+       std::to_string(::getpid()));
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 };
