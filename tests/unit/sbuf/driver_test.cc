@@ -101,13 +101,16 @@ Result<SbufAllocation> Allocate(const SmallKernel& k, std::int64_t bytes, SbufOp
   return AllocateSbuf(k.Build(), Trn2(), RoundNumbers(), options);
 }
 
-/// Three tensors of 32 bytes that are all live at the last instruction but two.
+/// Three tensors of 32 bytes, one within another's life:
+///   a ######
+///   b .####.
+///   c ..##..
 SmallKernel ThreeAtOnce() {
   SmallKernel k;
   std::vector<TensorId> t;
   for (const char* name : {"a", "b", "c"}) t.push_back(k.Sbuf(name, 32));
   for (const TensorId tensor : t) k.Write(tensor);
-  for (const TensorId tensor : t) k.Read(tensor);
+  for (const std::size_t i : {2, 1, 0}) k.Read(t[i]);
   return k;
 }
 
