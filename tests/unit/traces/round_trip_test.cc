@@ -129,13 +129,16 @@ class RandomKernel {
       tensor.shape.push_back(128);
     }
     auto [offset, most] = IndexFromZero();
+    std::int64_t low = 0;
+    std::int64_t high = 0;
     for (std::int64_t n = spillway::Draw(0, 4); n > 0; --n) {
-      operand.free_dims.push_back({spillway::Draw(-5, 6), spillway::Draw(1, 5)});
-      const std::int64_t span =
-          operand.free_dims.back().step * (operand.free_dims.back().count - 1);
-      if (span < 0) offset = offset.modulus == 0 ? offset - span : AffineExpr(most - span);
-      most += std::abs(span);
+      const FreeDim dim{spillway::Draw(-5, 6), spillway::Draw(1, 5)};
+      const std::int64_t span = dim.step * (dim.count - 1);
+      (span < 0 ? low : high) += span;
+      operand.free_dims.push_back(dim);
     }
+    if (low < 0) offset = offset.modulus == 0 ? offset - low : AffineExpr(most - low);
+    most += high - low;
     operand.free_offset = std::move(offset);
     if (Chance(20)) operand.as = static_cast<DType>(spillway::Draw(0, 12));
     tensor.shape.push_back((most + 1) * 4);  // wide enough for any reinterpretation
