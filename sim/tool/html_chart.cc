@@ -84,8 +84,14 @@ std::string Picture::Finish(double height) const {
                      Px(kPictureWidth), Px(height), Escape(label_), body_);
 }
 
-void ByteAxis(Picture& picture, const Scale& scale, std::int64_t end) {
+std::int64_t ShownBytes(std::int64_t top, std::int64_t capacity) {
+  if (top < capacity / 4) return std::max<std::int64_t>(top + top / 4, 64);
+  return std::max<std::int64_t>(std::min(std::max(top, capacity), 2 * capacity) + capacity / 8, 64);
+}
+
+void ByteAxis(Picture& picture, const Scale& scale) {
   const double height = std::abs(scale.px_end - scale.px_begin);
+  const auto end = static_cast<std::int64_t>(scale.domain_end);
   for (const std::int64_t tick : BinaryTicks(end, std::max(1, static_cast<int>(height / 36)))) {
     const double y = scale.At(static_cast<double>(tick));
     picture.Line(tick == 0 ? "axis" : "grid", kLeft, y, kRight, y);
@@ -95,16 +101,30 @@ void ByteAxis(Picture& picture, const Scale& scale, std::int64_t end) {
   }
 }
 
+void CapacityLine(Picture& picture, const Scale& scale, std::int64_t capacity,
+                  const std::string& label) {
+  const auto whole = static_cast<double>(capacity);
+  if (whole <= scale.domain_end) {
+    const double y = scale.At(whole);
+    picture.Line("capacity", kLeft, y, kRight, y);
+    picture.Text("limit", "end", kRight, y - 5, label);
+  } else {
+    picture.Text(
+        "limit", "end", kRight, scale.px_end - 5,
+        fmt::format("{}; shown here: the lowest {}", label, Percent(scale.domain_end / whole)));
+  }
+}
+
 void TimeAxis(Picture& picture, const Scale& scale, double y,
               const std::vector<std::int64_t>& ticks,
               const std::function<std::string(std::int64_t)>& label, std::string_view name) {
   picture.Line("axis", kLeft, y, kRight, y);
+  // The name of the axis stands at the right end; half a label may reach towards it.
+  const double free = kRight - 6.0 * static_cast<double>(name.size()) - 34;
   for (const std::int64_t tick : ticks) {
     const double x = scale.At(static_cast<double>(tick));
     picture.Line("axis", x, y, x, y + 4);
-    // The name of the axis stands at the right end.
-    if (x < kRight - 70)
-      picture.Text("tick", tick == 0 ? "start" : "middle", x, y + 16, label(tick));
+    if (x < free) picture.Text("tick", tick == 0 ? "start" : "middle", x, y + 16, label(tick));
   }
   picture.Text("tick", "end", kRight, y + 16, name);
 }

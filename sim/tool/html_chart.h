@@ -57,8 +57,18 @@ class Picture {
   std::string body_;
 };
 
+/// Bytes that a vertical axis shows of a memory filled to `top`: the capacity and a little room
+/// above it; less where the capacity would press all into a line at the bottom; at most twice the
+/// capacity, where something lies far outside.
+std::int64_t ShownBytes(std::int64_t top, std::int64_t capacity);
+
 /// Grid lines and labels of a vertical axis of bytes.
-void ByteAxis(Picture& picture, const Scale& scale, std::int64_t end);
+void ByteAxis(Picture& picture, const Scale& scale);
+
+/// The line of the capacity with `label` on it; where it lies above the axis, only the label and
+/// how much is shown.
+void CapacityLine(Picture& picture, const Scale& scale, std::int64_t capacity,
+                  const std::string& label);
 
 /// Ticks and labels of a horizontal axis below `y`, with its `name` at the right end.
 void TimeAxis(Picture& picture, const Scale& scale, double y,

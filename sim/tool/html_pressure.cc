@@ -43,24 +43,23 @@ std::string SbufPressure(const KernelRun& run, std::span<const PlacedBlock> bloc
   const std::int64_t peak = *std::max_element(fullest.begin(), fullest.end());
   if (peak == 0) return "";
   const std::int64_t capacity = run.report.sbuf.capacity_bytes.value;
-  const std::int64_t shown = std::max(peak, capacity) + std::max(peak, capacity) / 8;
-  const Scale y{0, static_cast<double>(shown), 10 + kPressureHeight, 10};
+  const std::int64_t shown = ShownBytes(peak, capacity);
+  const Scale y{0, static_cast<double>(shown), 20 + kPressureHeight, 20};
   Picture picture(
       "SBUF pressure: bytes live per partition at each program point, against the capacity");
-  ByteAxis(picture, y, shown);
+  ByteAxis(picture, y);
   picture.Path("area", StepArea(Shares(fullest, shown), y.px_begin, kPressureHeight));
   std::vector<LegendItem> legend{{"area", "fullest quadrant"}};
-  for (std::size_t g = 0; g < groups.size() && groups.size() > 1; ++g) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
     picture.Path(fmt::format("line series{}", g),
                  StepLine(Shares(live[g], shown), y.px_begin, kPressureHeight));
     legend.push_back({fmt::format("series{}", g), GroupName(run, groups[g])});
   }
-  const double limit = y.At(static_cast<double>(capacity));
-  picture.Line("capacity", kLeft, limit, kRight, limit);
-  picture.Text("limit", "end", kRight, limit - 3,
-               fmt::format("capacity {}, peak {} ({})", Grouped(capacity), Grouped(peak),
-                           Percent(static_cast<double>(peak) /
-                                   static_cast<double>(std::max<std::int64_t>(capacity, 1)))));
+  const double share =
+      static_cast<double>(peak) / static_cast<double>(std::max<std::int64_t>(capacity, 1));
+  CapacityLine(
+      picture, y, capacity,
+      fmt::format("capacity {}, peak {} ({})", Grouped(capacity), Grouped(peak), Percent(share)));
   PointAxis(picture, run, y.px_begin);
   return (groups.size() > 1 ? Legend(legend) : "") + picture.Finish(y.px_begin + 22);
 }
@@ -97,9 +96,9 @@ std::string PsumBanks(const KernelRun& run, std::span<const PlacedBlock> blocks)
   }
   PointAxis(picture, run, y);
   return fmt::format(
-             "<p class=\"note\">{} blocks; the height of a bar is the share of the bank's {} bytes "
+             "<p class=\"note\">{}; the height of a bar is the share of the bank's {} bytes "
              "that is live.</p>\n",
-             Grouped(count), Grouped(bank_bytes)) +
+             Counted(count, "block"), Grouped(bank_bytes)) +
          picture.Finish(y + 22);
 }
 

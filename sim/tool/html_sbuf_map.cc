@@ -89,11 +89,7 @@ class SbufMapPicture {
       if (block.space == Space::kSbuf) top = std::max(top, block.where.bytes.end.value);
       if (block.space == Space::kSbuf) ++block_count_;
     }
-    const std::int64_t capacity = run.report.sbuf.capacity_bytes.value;
-    // A small kernel would be a line at the bottom; what is out of legal places may lie far above.
-    shown_bytes_ = top < capacity / 4 ? std::max<std::int64_t>(top + top / 4, 64)
-                                      : std::min(std::max(top, capacity), 2 * capacity);
-    shown_bytes_ += shown_bytes_ >= capacity ? capacity / 16 : 0;
+    shown_bytes_ = ShownBytes(top, run.report.sbuf.capacity_bytes.value);
   }
 
   std::string Draw() {
@@ -141,7 +137,7 @@ class SbufMapPicture {
   void DrawPanel(const QuadrantGroup& group, double top, double height) {
     const Scale y{0, static_cast<double>(shown_bytes_), top + height, top};
     picture_.Text("panel", "start", kLeft, top - 5, GroupName(run_, group));
-    ByteAxis(picture_, y, shown_bytes_);
+    ByteAxis(picture_, y);
     struct Drawn {
       const PlacedBlock* block;
       Box box;
@@ -180,7 +176,8 @@ class SbufMapPicture {
       if (rectangles[k].empty()) continue;
       picture_.Add(fmt::format("<g class=\"{}\">\n{}</g>\n", kStyles[k], rectangles[k]));
     }
-    DrawCapacity(y, top);
+    const std::int64_t capacity = run_.report.sbuf.capacity_bytes.value;
+    CapacityLine(picture_, y, capacity, fmt::format("capacity {}", Grouped(capacity)));
   }
 
   void Merge(const PlacedBlock& block, const Box& box, std::array<Cells, kBlockKindCount>& cells) {
@@ -208,28 +205,13 @@ class SbufMapPicture {
         block.life.begin.value, block.life.end.value - 1);
   }
 
-  void DrawCapacity(const Scale& y, double top) {
-    const std::int64_t capacity = run_.report.sbuf.capacity_bytes.value;
-    if (capacity <= shown_bytes_) {
-      const double at = y.At(static_cast<double>(capacity));
-      picture_.Line("capacity", kLeft, at, kRight, at);
-      picture_.Text("limit", "end", kRight, at - 3, fmt::format("capacity {}", Grouped(capacity)));
-    } else {
-      picture_.Text(
-          "limit", "end", kRight, top - 5,
-          fmt::format("capacity {} lies above: the map shows {} of it", Grouped(capacity),
-                      Percent(static_cast<double>(shown_bytes_) / static_cast<double>(capacity))));
-    }
-  }
-
   std::string Caption() const {
-    std::string text = fmt::format("<p class=\"note\">{} blocks of tensors", Grouped(block_count_));
+    std::string text = fmt::format("<p class=\"note\">{}", Counted(block_count_, "block"));
     if (groups_.size() > 1) text += ", in every panel that they reach";
     if (merged_ > 0) {
       text += fmt::format(
-          "; {} rectangles drawn one by one, {} that are smaller than a pixel or beyond the limit "
-          "of the drawing merged into pale cells",
-          Grouped(single_), Grouped(merged_));
+          "; {} drawn one by one; {} too small or too many for that, merged into pale cells",
+          Counted(single_, "rectangle"), Grouped(merged_));
     }
     return text + ".</p>\n";
   }

@@ -52,10 +52,10 @@ svg text.limit { fill: var(--bad); font-size: 12px; paint-order: stroke; stroke:
 .track { fill: var(--track); } .loop { fill: var(--axis); }
 .ordinary { fill: var(--blue); } .copy, .reload { fill: var(--orange); }
 .fixed { fill: var(--aqua); } .save { fill: var(--yellow); }
-.area { fill: var(--blue); fill-opacity: .3; }
+.area { fill: var(--blue); fill-opacity: .25; }
 .cells { fill: none; stroke-width: 2; stroke-opacity: .5; }
 .cells.ordinary { stroke: var(--blue); } .cells.copy { stroke: var(--orange); } .cells.fixed { stroke: var(--aqua); }
-.line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.line { fill: none; stroke-width: 1.5; stroke-linejoin: round; }
 .series0 { stroke: var(--blue); fill: var(--blue); } .series1 { stroke: var(--aqua); fill: var(--aqua); }
 .series2 { stroke: var(--yellow); fill: var(--yellow); } .series3 { stroke: var(--violet); fill: var(--violet); }
 path.line { fill: none; }

@@ -145,7 +145,9 @@ std::string SpilledTensors(const RunReport& report) {
     }
     html += fmt::format(" and {} of the run", OfWhole(spill.measured_cycles, report.cycles)) + ".";
   }
-  html += "</p>\n";
+  html +=
+      "</p>\n<p class=\"note\">A tensor's own cycles are its spill cost when it was chosen, "
+      "before reloads of bytes that were still there came off.</p>\n";
   if (shown < tensors.size()) {
     html += fmt::format(
         "<p class=\"note\">The {} dearest of {} tensors; the JSON report lists all.</p>\n", shown,

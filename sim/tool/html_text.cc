@@ -90,6 +90,10 @@ std::string Duration(Picoseconds time) {
   return fmt::format("{:.4g} ms", nanoseconds / 1e6);
 }
 
+std::string Counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", Grouped(count), noun, count == 1 ? "" : "s");
+}
+
 std::string Size(Bytes bytes) {
   if (bytes.value < 4096) return fmt::format("{} B", Grouped(bytes.value));
   return fmt::format("{} B ({:.4g} KiB)", Grouped(bytes.value),

@@ -26,6 +26,9 @@ std::string Percent(double share);
 /// "345 ns", "12.3 µs", "4.56 ms".
 std::string Duration(Picoseconds time);
 
+/// "1 block", "1,467 blocks".
+std::string Counted(std::int64_t count, std::string_view noun);
+
 /// "196,608 B", with KiB beside it from 4 KiB on.
 std::string Size(Bytes bytes);
 

@@ -38,7 +38,7 @@ TEST(HtmlPictures, OnlyNeighbouringQuadrantsWithTheSameBlocksShareAPanel) {
 }
 
 TEST(HtmlPictures, ABlockIsARectangleOverItsLifeAndBytes) {
-  // Two blocks that reach every quadrant: one panel of 300 pixels for 2,048 + 128 bytes, its
+  // Two blocks that reach every quadrant: one panel of 300 pixels for 2,048 + 256 bytes, its
   // bottom at 320; points 0 to 7 over 912 pixels from 78 on.
   KernelRun run = SampleRun();
   run.allocation->placement.addresses[TensorId(4)].clear();
@@ -49,7 +49,7 @@ TEST(HtmlPictures, ABlockIsARectangleOverItsLifeAndBytes) {
                      "partitions 0–127, bytes 0–511 (512)\npoints 0–3</title></rect>"),
             std::string::npos)
       << map;
-  EXPECT_NE(map.find("<g class=\"copy\">\n<rect x=\"338.6\" y=\"178.8\""), std::string::npos)
+  EXPECT_NE(map.find("<g class=\"copy\">\n<rect x=\"338.6\" y=\"186.7\""), std::string::npos)
       << map;
   EXPECT_NE(map.find(">capacity 2,048<"), std::string::npos);
 }
@@ -78,8 +78,7 @@ TEST(HtmlPictures, BlocksBelowAPixelMergeIntoCellsAndAreCounted) {
   run.report.sbuf.capacity_bytes = Bytes(196608);
   const std::string map = MapOf(run);
   EXPECT_EQ(CountOf(map, "<title>"), 1u);
-  EXPECT_NE(map.find("1 rectangles drawn one by one, 1 that are smaller"), std::string::npos)
-      << map;
+  EXPECT_NE(map.find("1 rectangle drawn one by one; 1 too small"), std::string::npos) << map;
   EXPECT_EQ(CountOf(map, "<path class=\"cells ordinary\" d=\"M534 "), 1u) << map;
 }
 
@@ -87,8 +86,7 @@ TEST(HtmlPictures, ASmallKernelIsShownLargeWithTheCapacityNamed) {
   KernelRun run = SampleRun();
   run.report.sbuf.capacity_bytes = Bytes(196608);
   const std::string map = MapOf(run);
-  EXPECT_NE(map.find("capacity 196,608 lies above: the map shows 0.8% of it"), std::string::npos)
-      << map;
+  EXPECT_NE(map.find("capacity 196,608; shown here: the lowest 0.8%"), std::string::npos) << map;
   EXPECT_EQ(map.find("class=\"capacity\""), std::string::npos);
 }
 
