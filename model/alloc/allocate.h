@@ -33,8 +33,4 @@ struct Allocation {
 Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& hwm,
                             const AllocateOptions& options);
 
-/// For a kernel whose on-chip tensors all have places: keeps them, places the DRAM homes, and
-/// counts what the placement uses.
-Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target);
-
 }  // namespace spillway

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "model/alloc/check/placement_checker.h"
+#include "model/alloc/place_homes.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
 #include "sim/values/dump.h"
