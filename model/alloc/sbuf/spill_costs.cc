@@ -76,12 +76,11 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kKernelInput);
       continue;
     }
+    // A tensor that several instructions write and none reads does live from one to the next: copies
+    // of one instruction each relieve that, and cost nothing, since nobody needs them saved.
     if (StandsInOneInstruction(linear, accesses)) {
-      costs[id] = SpillCost::Unspillable(WhyUnspillable::kOneInstruction);
-      continue;
-    }
-    if (!last_uses[id]) {
-      costs[id] = SpillCost::Unspillable(WhyUnspillable::kNeverUsed);
+      costs[id] = SpillCost::Unspillable(last_uses[id] ? WhyUnspillable::kOneInstruction
+                                                       : WhyUnspillable::kNeverUsed);
       continue;
     }
     const bool indirect =

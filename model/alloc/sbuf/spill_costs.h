@@ -14,7 +14,7 @@ enum class WhyUnspillable {
   kPrecoloured,     ///< the author fixed its place
   kOneInstruction,  ///< only one instruction touches it: a working copy would be as long-lived
   kKernelInput,     ///< it holds its value from the start: nothing would save it
-  kNeverUsed,       ///< nothing reads it: keeping it elsewhere relieves no pressure
+  kNeverUsed,       ///< one instruction writes it and nothing reads it
   kIndirect,        ///< addressed at run time, so a copy of a part can't stand in
   kNotACandidate,   ///< not an SBUF tensor, or a kernel output
 };

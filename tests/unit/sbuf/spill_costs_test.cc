@@ -76,7 +76,7 @@ TEST(SpillCost, IsNoNumberForWhatSpillingCannotHelp) {
   const TensorId copy = k.Sbuf("copy", 20);
   const TensorId once = k.Sbuf("once", 20);
   k.Combine(once, once, once);
-  for (const TensorId t : {fixed, dead, dead, indirect, output}) k.Write(t);
+  for (const TensorId t : {fixed, dead, indirect, output}) k.Write(t);
   k.Read(k.b.Whole(indirect).Through("x"));
   for (const TensorId t : {fixed, input, output, input}) k.Read(t);
   k.b.Copy(k.b.Whole(copy), k.b.Whole(home)).Spill(SpillRole::kReload);
@@ -90,6 +90,17 @@ TEST(SpillCost, IsNoNumberForWhatSpillingCannotHelp) {
   EXPECT_EQ(CostOf(k, k.x).why(), WhyUnspillable::kNotACandidate);
   EXPECT_EQ(CostOf(k, copy).why(), WhyUnspillable::kOneInstruction);
   EXPECT_THROW(CostOf(k, dead).cycles(), ContractViolation);
+}
+
+// Dead, but alive between its writes: copies of one write each relieve the pressure.
+TEST(SpillCost, OfATensorThatSeveralInstructionsWriteAndNoneReadsIsANumber) {
+  SmallKernel k;
+  const TensorId t = k.Sbuf("t", 20);
+  k.Loop("i", 2);
+  k.Write(t);
+  k.Write(t);
+  k.End();
+  EXPECT_DOUBLE_EQ(CostOf(k, t).cycles(), 2 * 2 * 3);
 }
 
 TEST(SpillCost, OfATensorThatSuppliesOffsetsIsNoNumber) {
