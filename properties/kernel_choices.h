@@ -27,9 +27,10 @@ enum class ChoiceKind : std::uint8_t {
   kEvacuate,        ///< a new SBUF tensor from PSUM
   kEither,          ///< a new tensor, written by one of two instructions under opposite predicates
   kColumns,         ///< a new tensor, written column by column in a loop of its own
+  kShift,           ///< two indices into one tensor's blocks, which may name one block
   kComb,            ///< every other element of a long tensor, in more runs than are followed
 };
-inline constexpr int kChoiceKinds = 17;
+inline constexpr int kChoiceKinds = 18;
 
 /// One choice. Any values are legal: the decoder reduces each to what is possible where it stands.
 struct Choice {

@@ -52,6 +52,7 @@ class Decoder {
       case ChoiceKind::kEvacuate: return Evacuate(c);
       case ChoiceKind::kEither: return Either(c);
       case ChoiceKind::kColumns: return Columns(c);
+      case ChoiceKind::kShift: return Shift(c);
       case ChoiceKind::kComb: return Comb(c);
     }
   }
@@ -389,6 +390,22 @@ class Decoder {
     dst.free_dims = {{1, width}};
     Op("derive").Out("dst", dst).In("data", Part(*Pick(c.first), c.region, c.detail, false));
     CloseLoop();
+    Show(id);
+  }
+
+  void Shift(const Choice& c) {
+    const auto any_block = std::find_if(visible_.rbegin(), visible_.rend(), [&](const Visible& v) {
+      return !TensorOf(v.tensor).blocks.empty() && v.only_block.empty();
+    });
+    if (any_block == visible_.rend()) return Blocks(c);
+    const Visible target = *any_block;
+    const Operand moving = Part(target, c.region, c.detail, true);
+    const Operand fixed = Part(target, 0, c.height, false);
+    InstructionBuilder op = Op("combine").Out("dst", moving);
+    op.In("data0", c.second % 2 == 0 ? moving : fixed).In("data1", fixed);
+    Guard(op, c.guard);
+    const TensorId id = AddNew(NewTensor(c));
+    Op("derive").Out("dst", Whole(id)).In("data", fixed);
     Show(id);
   }
 

@@ -1,0 +1,216 @@
+#include "properties/geometry_properties.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/alloc/sbuf/interference.h"
+#include "model/alloc/sbuf/residual_capacity.h"
+#include "model/alloc/sbuf/select.h"
+#include "model/alloc/sbuf/simplify.h"
+
+namespace spillway {
+namespace {
+
+/// Bytes one after the other, then zeros.
+class ByteStream {
+ public:
+  explicit ByteStream(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  std::int64_t Below(std::int64_t bound) {
+    const std::int64_t value = at_ < bytes_.size() ? bytes_[at_] : 0;
+    ++at_;
+    return value % bound;
+  }
+  bool empty() const { return at_ >= bytes_.size(); }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
+Node DecodeNode(ByteStream& stream, std::int64_t largest) {
+  Node node;
+  node.height = static_cast<HeightClass>(stream.Below(kHeightClasses));
+  node.size = Granules(1 + stream.Below(largest));
+  return node;
+}
+
+std::vector<BandInterval> Places(const Node& node, std::int64_t capacity) {
+  std::vector<BandInterval> places;
+  for (const QuadrantMask band : BandsOf(node.height)) {
+    for (std::int64_t lower = 0; lower + node.size.value <= capacity; ++lower) {
+      places.push_back({lower, lower + node.size.value, band});
+    }
+  }
+  return places;
+}
+
+bool Meet(const BandInterval& a, const BandInterval& b) {
+  return (a.band & b.band) != 0 && a.lower < b.upper && b.lower < a.upper;
+}
+
+/// Whether some placement of neighbours from `next` on leaves no free place.
+bool CanBeShutOut(const Neighborhood& hood, std::size_t next, std::vector<BandInterval> free) {
+  if (free.empty()) return true;
+  if (next == hood.neighbors.size()) return false;
+  for (const BandInterval& taken : Places(hood.neighbors[next], hood.capacity.value)) {
+    std::vector<BandInterval> left;
+    std::copy_if(free.begin(), free.end(), std::back_inserter(left),
+                 [&](const BandInterval& place) { return !Meet(place, taken); });
+    if (CanBeShutOut(hood, next + 1, std::move(left))) return true;
+  }
+  return false;
+}
+
+IdVector<TensorId, SpillCost> CostsOf(const NodeSet& set) {
+  IdVector<TensorId, SpillCost> costs;
+  for (const std::int64_t cost : set.costs) {
+    costs.push_back(cost < 0 ? SpillCost::Unspillable(WhyUnspillable::kOneInstruction)
+                             : SpillCost::Finite(static_cast<double>(cost)));
+  }
+  return costs;
+}
+
+Partners NoPartners(const NodeSet& set) {
+  Partners partners;
+  partners.of.resize(set.nodes.size());
+  partners.base.resize(set.nodes.size());
+  return partners;
+}
+
+Kernel KernelOf(const NodeSet& set) {
+  Kernel kernel;
+  for (std::size_t n = 0; n < set.nodes.size(); ++n) {
+    Tensor tensor;
+    tensor.name = fmt::format("n{}", n);
+    kernel.tensors.push_back(tensor);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+Neighborhood DecodeNeighborhood(std::span<const std::uint8_t> bytes) {
+  ByteStream stream(bytes);
+  Neighborhood hood;
+  hood.capacity = Granules(1 + stream.Below(6));
+  hood.node = DecodeNode(stream, 3);
+  const std::int64_t count = stream.Below(4);
+  for (std::int64_t n = 0; n < count; ++n) {
+    Node neighbor = DecodeNode(stream, 3);
+    // One that fits nowhere is never placed, and so is no neighbour.
+    if (neighbor.size <= hood.capacity) hood.neighbors.push_back(neighbor);
+  }
+  return hood;
+}
+
+SoundnessVerdict CheckGeometricDegree(const Neighborhood& hood) {
+  SoundnessVerdict verdict;
+  verdict.residual = PossiblePlacements(hood.node.height, hood.node.size, hood.capacity);
+  for (const Node& neighbor : hood.neighbors) {
+    verdict.residual -= Impact(hood.node.height, hood.node.size, neighbor.height, neighbor.size);
+  }
+  verdict.always_has_a_place = !CanBeShutOut(hood, 0, Places(hood.node, hood.capacity.value));
+  if (verdict.residual > 0 && !verdict.always_has_a_place) {
+    verdict.fault = fmt::format("residual {} but no place left", verdict.residual);
+  }
+  return verdict;
+}
+
+NodeSet DecodeNodeSet(std::span<const std::uint8_t> bytes) {
+  ByteStream stream(bytes);
+  NodeSet set;
+  set.capacity = Granules(4 + stream.Below(24));
+  set.points = static_cast<std::size_t>(4 + stream.Below(20));
+  std::int64_t fixed_end = 0;
+  while (!stream.empty()) {
+    Node node = DecodeNode(stream, 6);
+    node.tensor = TensorId(set.nodes.size());
+    const auto begin = static_cast<std::size_t>(stream.Below(static_cast<std::int64_t>(set.points)));
+    const auto length = static_cast<std::size_t>(1 + stream.Below(6));
+    node.life = {PointId(begin), PointId(std::min(begin + length, set.points))};
+    set.costs.push_back(stream.Below(12) - 2);
+    if (stream.Below(8) == 7 && BandsOf(node.height).size() == 1) {
+      node.fixed = {fixed_end, fixed_end + node.size.value, BandsOf(node.height).front()};
+      fixed_end += node.size.value;
+      set.costs.back() = -1;
+    }
+    const NodeId id = set.nodes.push_back(node);
+    if (!node.fixed) set.removals.push_back(id);
+  }
+  // Some order that is neither up nor down.
+  std::stable_sort(set.removals.begin(), set.removals.end(), [](NodeId a, NodeId b) {
+    return a.value * 7919u % 101u < b.value * 7919u % 101u;
+  });
+  return set;
+}
+
+std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set) {
+  const auto graph_free = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+  const auto with_graph = MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
+  for (std::size_t step = 0; step <= set.removals.size(); ++step) {
+    for (std::size_t n = 0; n < set.nodes.size(); ++n) {
+      const NodeId node(n);
+      if (graph_free->Of(node) != with_graph->Of(node)) {
+        return fmt::format("node {}: {} without a graph, {} with it, after {} removals", n,
+                           graph_free->Of(node), with_graph->Of(node), step);
+      }
+      if (graph_free->DegreeOf(node) != with_graph->DegreeOf(node)) {
+        return fmt::format("node {}: two degrees after {} removals", n, step);
+      }
+    }
+    if (step == set.removals.size()) break;
+    graph_free->Remove(set.removals[step]);
+    with_graph->Remove(set.removals[step]);
+  }
+  const auto costs = CostsOf(set);
+  for (const SpillMetric metric : {SpillMetric::kCostPerOverload, SpillMetric::kCostPerSquaredOverload,
+                                   SpillMetric::kCostPerSquaredDegree}) {
+    const auto a = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+    const auto b = MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
+    const NodeStack stack_a = Simplify(set.nodes, costs, NoPartners(set), *a, metric);
+    const NodeStack stack_b = Simplify(set.nodes, costs, NoPartners(set), *b, metric);
+    if (stack_a.definite != stack_b.definite || stack_a.optimistic != stack_b.optimistic) {
+      return fmt::format("metric {}: two stacks", static_cast<int>(metric));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckColouring(const NodeSet& set) {
+  const auto costs = CostsOf(set);
+  const auto residual = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+  const NodeStack stack = Simplify(set.nodes, costs, NoPartners(set), *residual, SpillMetric::kCostPerOverload);
+  std::vector<int> pushed(set.nodes.size(), 0);
+  for (const auto* part : {&stack.definite, &stack.optimistic}) {
+    for (const NodeId n : *part) ++pushed[n.value];
+  }
+  for (std::size_t n = 0; n < set.nodes.size(); ++n) {
+    if (pushed[n] != (set.nodes[NodeId(n)].fixed ? 0 : 1)) return fmt::format("node {} pushed {} times", n, pushed[n]);
+  }
+  const Selection selection = Select(KernelOf(set), set.nodes, costs, stack, set.capacity);
+  for (const NodeId n : stack.definite) {
+    if (!selection.placed[n]) return fmt::format("node {} is trivially colourable and has no place", n.value);
+  }
+  for (std::size_t a = 0; a < set.nodes.size(); ++a) {
+    const std::optional<BandInterval>& place = selection.placed[NodeId(a)];
+    if (!place) continue;
+    const Node& node = set.nodes[NodeId(a)];
+    const auto bands = BandsOf(node.height);
+    if (!node.fixed && (place->lower < 0 || place->upper > set.capacity.value ||
+                        place->upper - place->lower != node.size.value ||
+                        std::find(bands.begin(), bands.end(), place->band) == bands.end())) {
+      return fmt::format("node {} lies where it can't", a);
+    }
+    for (std::size_t b = 0; b < a; ++b) {
+      const std::optional<BandInterval>& other = selection.placed[NodeId(b)];
+      if (!other || !Overlap(node.life, set.nodes[NodeId(b)].life)) continue;
+      if (node.fixed && set.nodes[NodeId(b)].fixed) continue;
+      if (Meet(*place, *other)) return fmt::format("nodes {} and {} intersect", a, b);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace spillway

@@ -1,0 +1,56 @@
+// What must hold for the geometric degree test and the graph that it does without.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/alloc/sbuf/intervals.h"
+
+namespace spillway {
+
+/// A node, its neighbours and a memory, all small.
+struct Neighborhood {
+  Granules capacity;
+  Node node;
+  std::vector<Node> neighbors;
+};
+
+/// From any bytes: a memory of 1 to 6 granules, a node and up to three neighbours of all classes.
+Neighborhood DecodeNeighborhood(std::span<const std::uint8_t> bytes);
+
+struct SoundnessVerdict {
+  std::optional<std::string> fault;
+  std::int64_t residual = 0;
+  bool always_has_a_place = false;  ///< whatever legal places the neighbours take
+};
+
+/// The theorem behind simplify: where K less all impacts is above 0, the node has a free place
+/// wherever its neighbours lie. Tries every placement of the neighbours, overlapping ones among
+/// themselves included. `always_has_a_place` without a residual above 0 is where the test is only
+/// conservative.
+/// Source: colorer.md §2; Smith, Ramsey and Holloway 2004.
+SoundnessVerdict CheckGeometricDegree(const Neighborhood& neighborhood);
+
+/// Nodes with random lives, sizes, classes and costs; some of them fixed.
+struct NodeSet {
+  IdVector<NodeId, Node> nodes;
+  std::vector<std::int64_t> costs;  ///< by node; negative: unspillable
+  std::vector<NodeId> removals;     ///< in this order
+  std::size_t points = 0;
+  Granules capacity;
+};
+NodeSet DecodeNodeSet(std::span<const std::uint8_t> bytes);
+
+/// The residual capacity without a graph equals the explicit graph's, for every node, before and
+/// after every removal; and simplify makes the same stack from either, with every metric. Nothing
+/// where that holds.
+/// Source: allocators.md §7.
+std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set);
+
+/// Of nodes that are simplified and selected: those of the definite part all get places, no two
+/// placed nodes that are live together intersect, and everything is pushed once.
+std::optional<std::string> CheckColouring(const NodeSet& set);
+
+}  // namespace spillway
