@@ -24,18 +24,37 @@ std::vector<std::size_t> MatchLoops(const Kernel& kernel) {
   return other;
 }
 
+// Instances of the instructions that run in every iteration: no need to count up to the limit.
+double LeastInstances(const Kernel& kernel) {
+  double least = 0;
+  std::vector<double> times = {1};
+  for (const BodyItem& item : kernel.body) {
+    if (item.kind == BodyKind::kLoopBegin) {
+      times.push_back(times.back() * static_cast<double>(TripCount(kernel.loops[item.loop()])));
+    } else if (item.kind == BodyKind::kLoopEnd) {
+      times.pop_back();
+    } else if (kernel.instructions[item.instruction()].when.empty()) {
+      least += times.back();
+    }
+  }
+  return least;
+}
+
 Error TooLarge(const Kernel& kernel, std::size_t max_instances) {
-  return {
-      Kind::kLimit, "too-many-instances",
-      fmt::format("{}: its loops unroll to more than {} instruction instances; simulate it with "
-                  "smaller trip counts",
-                  kernel.name, max_instances),
-      "", 0};
+  return {Kind::kLimit, "too-many-instances",
+          fmt::format("{}: its loops unroll to more than {} instruction instances, or to more loop "
+                      "values than fit; simulate it with "
+                      "smaller trip counts",
+                      kernel.name, max_instances),
+          "", 0};
 }
 
 }  // namespace
 
 Result<InstanceSequence> Unroll(const Kernel& kernel, std::size_t max_instances) {
+  if (LeastInstances(kernel) > static_cast<double>(max_instances)) {
+    return Fail(TooLarge(kernel, max_instances));
+  }
   const std::vector<std::size_t> other = MatchLoops(kernel);
   InstanceSequence sequence;
   sequence.loop_count = kernel.loops.size();
@@ -60,6 +79,8 @@ Result<InstanceSequence> Unroll(const Kernel& kernel, std::size_t max_instances)
       at = other[at];
     } else if (Holds(kernel.instructions[item.instruction()].when, values)) {
       if (sequence.size() == max_instances) return Fail(TooLarge(kernel, max_instances));
+      if (sequence.snapshots.size() + values.size() > kMaxSnapshotValues)
+        return Fail(TooLarge(kernel, max_instances));
       if (stepped)
         sequence.snapshots.insert(sequence.snapshots.end(), values.begin(), values.end());
       stepped = false;

@@ -32,10 +32,13 @@ struct InstanceSequence {
 };
 
 inline constexpr std::size_t kMaxInstances = 20'000'000;
+/// Loop values over all snapshots: 1 GiB of them.
+inline constexpr std::size_t kMaxSnapshotValues = std::size_t{1} << 27;
 
 /// Runs the loops; an instruction whose predicates don't all hold has no instance. A dynamic loop
 /// runs to its bound.
-/// Errors: kLimit for more than `max_instances`, or loops that step far more often than that.
+/// Errors: kLimit for more than `max_instances`, loops that step far more often than that, or more
+/// loop values to remember than `kMaxSnapshotValues`.
 Result<InstanceSequence> Unroll(const Kernel& kernel, std::size_t max_instances = kMaxInstances);
 
 }  // namespace spillway

@@ -219,7 +219,7 @@ Result<void> WriteText(const std::string& path, const std::string& text) {
   }
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
-  if (!file) return Fail({Kind::kFile, "cannot-write", "can't write " + path, path, 0});
+  if (!file) return Fail({Kind::kFile, "cannot-write", "can't be written", path, 0});
   return {};
 }
 

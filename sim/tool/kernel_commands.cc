@@ -99,7 +99,7 @@ int KernelCommand(const ToolOptions& options) {
       std::cout << (Simulates(options.command) ? ToText(run.report) : AllocationText(run.report))
                 << std::flush;
     }
-    if (options.command == Command::kAlloc && run.allocation) {
+    if (options.command == Command::kAlloc && run.report.verdict == Verdict::kPass) {
       const Kernel placed = WithPlacement(run.allocation->kernel, run.allocation->placement);
       if (!Report(WriteKernelFile(placed, options.output)))
         exit_code = std::max(exit_code, kBadInput);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <sstream>
 
 #include "model/hw/target.h"
@@ -80,6 +81,15 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
   if (auto error = needs_one(options.inputs, "--inputs")) return error;
   if (auto error = needs_one(options.timeline, "--timeline")) return error;
   if (auto error = needs_one(options.tables, "--tables")) return error;
+  for (const auto& [path, name] :
+       {std::pair{&options.json, "--json"}, std::pair{&options.report, "--report"},
+        std::pair{&options.timeline, "--timeline"}, std::pair{&options.output, "--output"}}) {
+    const std::filesystem::path folder = std::filesystem::path(*path).parent_path();
+    if (*path == "-" && path != &options.json) return fmt::format("{} takes a file, not -", name);
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      return fmt::format("{} {}: the folder {} doesn't exist", name, *path, folder.string());
+    }
+  }
   if (!options.dump.empty() && options.values == ValueMode::kNone) {
     return "--dump needs data: --values numeric or tags";
   }

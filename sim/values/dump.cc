@@ -39,7 +39,7 @@ Result<void> DumpTensors(const std::string& directory, const Kernel& kernel,
     return Fail({Kind::kFile, "file-open", "can't make the directory", directory});
   }
   for (const Tensor& tensor : kernel.tensors) {
-    if (tensor.space != Space::kDram || tensor.role == Role::kInternal) continue;
+    if (tensor.role == Role::kInternal) continue;
     const Result<std::string> name = DumpFileName(tensor);
     if (!name) return Fail(name.error());
     const NamedData& source = IsInput(tensor) ? inputs : outputs;

@@ -12,7 +12,7 @@ namespace spillway {
 /// so that no file is written outside the directory.
 Result<std::string> DumpFileName(const Tensor& tensor);
 
-/// Writes every DRAM input and constant from `inputs` and every DRAM output from `outputs` to
+/// Writes every input and constant from `inputs` and every output from `outputs` to
 /// `directory`, which is made if it doesn't exist.
 /// Errors: as DumpFileName; kFile; kUnknownName "missing-data" for a tensor without data.
 Result<void> DumpTensors(const std::string& directory, const Kernel& kernel,

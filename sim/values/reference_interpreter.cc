@@ -15,6 +15,11 @@
 namespace spillway {
 namespace {
 
+// DRAM keeps its bytes, and an output is wanted wherever it lies.
+bool OutlivesTheRun(const Tensor& tensor) {
+  return tensor.space == Space::kDram || tensor.role == Role::kOutput;
+}
+
 Result<void> CheckData(const Kernel& kernel, ValueMode mode, const Inputs& inputs) {
   if (mode == ValueMode::kNone) return {};
   std::int64_t left = kDataLimit;
@@ -62,7 +67,7 @@ std::vector<std::vector<TensorId>> LastUses(const Kernel& kernel) {
   }
   std::vector<std::vector<TensorId>> uses(kernel.body.size());
   for (std::size_t i = 0; i < last.size(); ++i) {
-    const bool keeps = kernel.tensors[TensorId(i)].space == Space::kDram;
+    const bool keeps = OutlivesTheRun(kernel.tensors[TensorId(i)]);
     if (last[i] && !keeps) uses[*last[i]].push_back(TensorId(i));
   }
   return uses;
@@ -165,8 +170,7 @@ class Run {
   InterpreterReport Report() {
     for (std::size_t i = 0; i < kernel_.tensors.size() && mode_ != ValueMode::kNone; ++i) {
       const Tensor& tensor = kernel_.tensors[TensorId(i)];
-      if (tensor.space == Space::kDram)
-        report_.dram.emplace(tensor.name, memory_.Copy(TensorId(i)));
+      if (OutlivesTheRun(tensor)) report_.dram.emplace(tensor.name, memory_.Copy(TensorId(i)));
     }
     for (const auto& [key, count] : opaque_) {
       report_.opaque.push_back({key.first, key.second, count});
@@ -174,6 +178,7 @@ class Run {
     report_.uninitialized = reads_.violations();
     report_.uninitialized_total = reads_.total();
     report_.reads_checked = reads_.checked();
+    report_.peak_bytes = memory_.peak_bytes();
     return std::move(report_);
   }
 

@@ -21,12 +21,13 @@ struct OpaqueOp {
 };
 
 struct InterpreterReport {
-  NamedData dram;                        ///< final bytes of every DRAM tensor; empty in kNone
+  NamedData dram;  ///< final bytes of every DRAM tensor and every output; empty in kNone
   std::int64_t instructions = 0;         ///< executed; those whose predicates fail don't count
   std::vector<OpaqueOp> opaque;          ///< by operation, then reason; only in kNumeric
   std::vector<Violation> uninitialized;  ///< in the order of running, one a tensor and point
   std::int64_t uninitialized_total = 0;  ///< of them, with those beyond the first 1,000
   std::int64_t reads_checked = 0;
+  std::int64_t peak_bytes = 0;  ///< of storage at one time, DRAM tensors among it
 };
 
 struct InterpreterOptions {

@@ -1,5 +1,6 @@
 #include "sim/values/reference_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "model/hw/error.h"
@@ -37,7 +38,7 @@ BlockView ReferenceMemory::Block(TensorId tensor, std::int64_t block) {
 
 void ReferenceMemory::PrepareWrite(const Pattern& pattern) {
   const Layout& layout = layouts_[pattern.tensor];
-  if (!storage_[pattern.tensor.value] && layout.blocks == 1 && pattern.contiguous_row() &&
+  if (!storage_[pattern.tensor.value] && pattern.contiguous_row() &&
       pattern.bytes() == layout.bytes()) {
     Allocate(pattern.tensor);
   }
@@ -45,7 +46,10 @@ void ReferenceMemory::PrepareWrite(const Pattern& pattern) {
 
 void ReferenceMemory::Release(TensorId tensor) {
   Storage& storage = storage_[tensor.value];
-  if (storage) free_[layouts_[tensor].bytes()].push_back(std::move(storage));
+  if (storage) {
+    held_bytes_ -= layouts_[tensor].bytes();
+    free_[layouts_[tensor].bytes()].push_back(std::move(storage));
+  }
   storage.reset();
   defined_[tensor.value] = {};
 }
@@ -67,6 +71,8 @@ TensorData ReferenceMemory::Copy(TensorId tensor) {
 
 void ReferenceMemory::Allocate(TensorId tensor) {
   const std::int64_t bytes = layouts_[tensor].bytes();
+  held_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, held_bytes_);
   std::vector<Storage>& reusable = free_[bytes];
   if (reusable.empty()) {
     storage_[tensor.value] =

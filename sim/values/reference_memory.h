@@ -33,6 +33,9 @@ class ReferenceMemory final : public MemoryView {
   std::int64_t RowBytes(TensorId tensor) const { return layouts_[tensor].row_bytes; }
   std::int64_t Rows(TensorId tensor) const { return layouts_[tensor].rows; }
 
+  /// Most bytes of storage that tensors held at one time.
+  std::int64_t peak_bytes() const { return peak_bytes_; }
+
   /// All bytes of a tensor, with their initial values where nothing was written.
   TensorData Copy(TensorId tensor);
 
@@ -50,6 +53,8 @@ class ReferenceMemory final : public MemoryView {
   void Initialize(TensorId tensor);
 
   const Kernel& kernel_;
+  std::int64_t held_bytes_ = 0;
+  std::int64_t peak_bytes_ = 0;
   const Inputs& inputs_;
   IdVector<TensorId, Layout> layouts_;
   std::vector<Storage> storage_;                       // by tensor id

@@ -63,7 +63,7 @@ CheckResult CheckAlignment(const Subject& subject) {
     const Tensor& tensor = subject.kernel().tensors[TensorId(i)];
     const std::vector<Address>& addresses = subject.AddressesOf(TensorId(i));
     if (tensor.space == Space::kSbuf) CheckSbuf(subject, tensor, addresses, result);
-    if (tensor.space == Space::kDram) CheckHome(tensor, addresses, result);
+    if (tensor.space == Space::kDram && tensor.at.empty()) CheckHome(tensor, addresses, result);
   }
   return result;
 }

@@ -31,7 +31,7 @@ CheckResult CheckBounds(const Subject& subject);
 /// No rectangle reaches past the last partition, and each starts where its height allows.
 CheckResult CheckPartitions(const Subject& subject);
 /// Fixed SBUF tensors on the target's smallest alignment, allocated ones on the granule; DRAM homes
-/// on pages, and no block smaller than a page across two of them.
+/// that an allocator placed on pages, and no block smaller than a page across two of them.
 CheckResult CheckAlignment(const Subject& subject);
 /// PSUM tiles lie in banks that exist and don't cross from one to the next.
 CheckResult CheckPsumBanks(const Subject& subject);

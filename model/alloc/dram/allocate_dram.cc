@@ -14,29 +14,56 @@ namespace {
 // Source: colorer.md §6.
 constexpr Bytes kPage{4096};
 
+using Ranges = std::set<Interval<ByteOffset>>;
+
 struct Home {
   TensorId tensor;
   Interval<PointId> life;
   HomeLayout layout;
 };
 
-std::vector<Home> HomesByDefinition(const LinearKernel& linear) {
+// A block that its author placed.
+struct Reservation {
+  Interval<PointId> life;
+  Interval<ByteOffset> bytes;
+};
+
+struct Work {
+  std::vector<Home> homes;  // by definition
+  std::vector<Reservation> reservations;
+};
+
+Work CollectWork(const LinearKernel& linear) {
   const auto lives = LiveIntervals(linear);
-  std::vector<Home> homes;
+  Work work;
   for (std::size_t i = 0; i < linear.kernel.tensors.size(); ++i) {
     const TensorId id(i);
     const Tensor& tensor = linear.kernel.tensors[id];
     if (tensor.space != Space::kDram || tensor.role != Role::kInternal || !lives[id]) continue;
-    homes.push_back({id, *lives[id], LayoutOf(tensor)});
+    if (tensor.at.empty()) work.homes.push_back({id, *lives[id], LayoutOf(tensor)});
+    for (const Address& address : tensor.at) {
+      work.reservations.push_back({*lives[id], {address.byte, address.byte + BlockBytes(tensor)}});
+    }
   }
-  std::sort(homes.begin(), homes.end(), [](const Home& a, const Home& b) {
+  std::sort(work.homes.begin(), work.homes.end(), [](const Home& a, const Home& b) {
     return std::pair(a.life.begin, a.tensor) < std::pair(b.life.begin, b.tensor);
   });
-  return homes;
+  return work;
 }
 
-// The lowest page from which `extent` bytes are free of `taken` (ascending, disjoint).
-ByteOffset LowestGap(const std::set<Interval<ByteOffset>>& taken, Bytes extent) {
+// `taken`, and the reservations that are alive together with `life`.
+Ranges WithReservations(Ranges taken, const std::vector<Reservation>& reservations,
+                        const Interval<PointId>& life) {
+  for (const Reservation& reservation : reservations) {
+    if (Overlap(reservation.life, life) && !reservation.bytes.empty()) {
+      taken.insert(reservation.bytes);
+    }
+  }
+  return taken;
+}
+
+// The lowest page from which `extent` bytes are free of `taken`.
+ByteOffset LowestGap(const Ranges& taken, Bytes extent) {
   ByteOffset start(0);
   for (const Interval<ByteOffset>& range : taken) {
     if (start + extent <= range.begin) break;
@@ -67,15 +94,23 @@ HomeLayout LayoutOf(const Tensor& tensor) {
 Result<DramAllocation> AllocateDram(const LinearKernel& linear, const Target& target) {
   DramAllocation allocation;
   allocation.placement.addresses.resize(linear.kernel.tensors.size());
-  std::set<Interval<ByteOffset>> taken;
+  const Work work = CollectWork(linear);
+  Ranges taken;
   std::set<std::pair<PointId, Interval<ByteOffset>>> by_end;
-  for (const Home& home : HomesByDefinition(linear)) {
+  for (std::size_t i = 0; i < linear.kernel.tensors.size(); ++i) {
+    const Tensor& tensor = linear.kernel.tensors[TensorId(i)];
+    if (tensor.space == Space::kDram) allocation.placement.addresses[TensorId(i)] = tensor.at;
+  }
+  for (const Home& home : work.homes) {
     while (!by_end.empty() && by_end.begin()->first <= home.life.begin) {
       taken.erase(by_end.begin()->second);
       by_end.erase(by_end.begin());
     }
     const Tensor& tensor = linear.kernel.tensors[home.tensor];
-    const ByteOffset start = LowestGap(taken, home.layout.extent);
+    const ByteOffset start =
+        work.reservations.empty()
+            ? LowestGap(taken, home.layout.extent)
+            : LowestGap(WithReservations(taken, work.reservations, home.life), home.layout.extent);
     const Interval<ByteOffset> range{start, start + home.layout.extent};
     if (range.end.value > target.dram_bytes.value.value) {
       return Fail({Kind::kCapacity, "dram-capacity",

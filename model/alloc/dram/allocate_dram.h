@@ -30,7 +30,7 @@ HomeLayout LayoutOf(const Tensor& tensor);
 
 /// First fit: in order of definition, each tensor takes the lowest gap, on a page of 4096 bytes,
 /// between those that are alive when it is defined. Inputs, outputs and constants belong to the
-/// caller and get no address.
+/// caller and get no address; a tensor with `at` keeps its place, and the others avoid it.
 /// Errors: kCapacity (past the DRAM of one core; names the tensor and both numbers).
 /// Source: colorer.md §6. No interval tree is needed: in order of definition, what overlaps in time
 /// is what is alive.

@@ -48,6 +48,22 @@ std::vector<LoopId> NestOf(const LinearKernel& linear, PointId point) {
   return nest;
 }
 
+namespace {
+
+// Whether a loop around the first read also holds a write, which an earlier iteration may have
+// done: whether one did is for a run to tell.
+bool MayCarry(const LinearKernel& linear, const std::vector<PointAccess>& accesses) {
+  const std::vector<LoopId> nest = NestOf(linear, accesses.front().point);
+  if (nest.empty()) return false;
+  const LoopPoints& outermost = linear.loop_points[nest.front()];
+  for (const PointAccess& access : accesses) {
+    if (access.is_write && access.point < outermost.terminator) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 StaticNotes CheckDefinitions(const LinearKernel& linear) {
   StaticNotes notes;
   for (std::size_t i = 0; i < linear.kernel.tensors.size(); ++i) {
@@ -57,7 +73,8 @@ StaticNotes CheckDefinitions(const LinearKernel& linear) {
     const bool defined_first = tensor.role == Role::kInput || tensor.role == Role::kConstant;
     bool read = false;
     for (const PointAccess& access : accesses) read = read || !access.is_write;
-    if (!defined_first && !accesses.empty() && !accesses.front().is_write) {
+    if (!defined_first && !accesses.empty() && !accesses.front().is_write &&
+        !MayCarry(linear, accesses)) {
       notes.undefined_at_use.push_back(id);
     }
     if (!accesses.empty() && !read && tensor.role == Role::kInternal) {

@@ -56,7 +56,8 @@ LinearKernel Linearize(Kernel kernel);
 /// The loops around `point`, outermost first.
 std::vector<LoopId> NestOf(const LinearKernel& linear, PointId point);
 
-/// What the names alone tell: tensors read before anything wrote them (an error) and tensors that
+/// What the names alone tell: tensors read before anything can have written them, in this or an
+/// earlier iteration (an error), and tensors that
 /// are written and never read (a note: real kernels have dead definitions). Inputs and constants
 /// are defined from the start; outputs are used at the end.
 struct StaticNotes {

@@ -72,7 +72,7 @@ SbufStats FinishStats(SbufStats stats, const LinearKernel& linear, const Nodes& 
       FindPressure(nodes.all, linear.point_count(), granule, capacity).peak_quadrant_bytes;
   if (!stats.spilled.empty()) {
     stats.messages.push_back(
-        fmt::format("spilling from SB cost about {:.0f} cycles", stats.predicted_cycles));
+        fmt::format("spilling from SB cost about {:.15g} cycles", stats.predicted_cycles));
     stats.messages.push_back(
         fmt::format("number of tensors spilled from SB = {}", stats.spilled.size()));
   }

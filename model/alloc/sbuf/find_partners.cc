@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "model/alloc/sbuf/height_class.h"
+#include "model/hw/target.h"
 
 namespace spillway {
 namespace {
@@ -13,11 +15,8 @@ namespace {
 bool IsCandidate(const Tensor& tensor) { return tensor.space == Space::kSbuf; }
 
 bool IsLegalBase(PartitionCount partitions, std::int64_t base) {
-  switch (ClassOf(partitions)) {
-    case HeightClass::kAnyQuadrant: return base >= 0 && base % 32 == 0 && base <= 96;
-    case HeightClass::kAnyHalf: return base == 0 || base == 64;
-    default: return base == 0;
-  }
+  const std::vector<Partition> legal = LegalStartPartitions(partitions);
+  return std::find(legal.begin(), legal.end(), Partition(base)) != legal.end();
 }
 
 // Union-find whose members carry their base partition relative to the root's.

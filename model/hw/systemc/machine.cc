@@ -160,7 +160,7 @@ RunResult Machine::Run(const HwProgram& program, const Target& target, const Mem
     core_->memory.Prepare(target, use);
     effects->Load(core_->memory);
   }
-  for (detail::TimedAgent* stream : core_->run.streams) stream->RequestBegin();
+  for (detail::TimedActor* stream : core_->run.streams) stream->RequestBegin();
   const std::int64_t limit =
       options.watchdog ? options.watchdog->value : WatchdogOf(program, core_->run);
   sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(limit)),

@@ -6,10 +6,10 @@
 
 namespace spillway::detail {
 
-class ComputeEngine : public TimedAgent {
+class ComputeEngine : public TimedActor {
  public:
   ComputeEngine(const sc_core::sc_module_name& name, Instant& instant, RunState& run, Engine engine)
-      : TimedAgent(name, instant), run_(run), engine_(engine) {}
+      : TimedActor(name, instant), run_(run), engine_(engine) {}
 
   void Reset();
   void Commit(std::int64_t now) override;

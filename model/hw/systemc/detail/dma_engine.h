@@ -14,10 +14,10 @@ namespace spillway::detail {
 /// Most boundaries are invisible from outside: no transfer starts there and no share ends. The
 /// engine only wakes for the visible ones and catches up with the others when it is looked at.
 /// Source: isa_costs §1.1 (arbitration, order inside one queue).
-class DmaEngine : public TimedAgent {
+class DmaEngine : public TimedActor {
  public:
   DmaEngine(const sc_core::sc_module_name& name, Instant& instant, RunState& run)
-      : TimedAgent(name, instant), run_(run) {}
+      : TimedActor(name, instant), run_(run) {}
 
   void Reset();
   /// `descriptors` of transfer `id` arrive; call it in a commit.

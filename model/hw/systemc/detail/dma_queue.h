@@ -14,11 +14,11 @@ using DmaEngines = std::array<std::unique_ptr<DmaEngine>, kMaxDmaEngines>;
 
 /// A trigger takes the start latency to reach the engines, and the next one may follow after the
 /// issue floor: transfers of one queue overlap in flight. Source: isa_costs §3.4.
-class DmaQueue : public TimedAgent {
+class DmaQueue : public TimedActor {
  public:
   DmaQueue(const sc_core::sc_module_name& name, Instant& instant, RunState& run, int queue,
            DmaEngines& engines)
-      : TimedAgent(name, instant), run_(run), queue_(queue), engines_(engines) {}
+      : TimedActor(name, instant), run_(run), queue_(queue), engines_(engines) {}
 
   void Reset();
   void Commit(std::int64_t now) override;

@@ -10,9 +10,9 @@
 namespace spillway::detail {
 
 /// Something with a timer: a compute engine, a DMA queue, a DMA engine.
-class Agent {
+class Actor {
  public:
-  virtual ~Agent() = default;
+  virtual ~Actor() = default;
   /// What ends at this instant: bytes land, semaphores count, transfers arrive.
   virtual void Commit(std::int64_t now) = 0;
   /// What begins at this instant, once everything that ends has ended.
@@ -20,7 +20,7 @@ class Agent {
 };
 
 /// Three deltas an instant: timers expire (in any order) and ask for a commit; all commits run in
-/// the order of the agents' ranks; then all begins, in that order too. So what an instance reads
+/// the order of the actors' ranks; then all begins, in that order too. So what an instance reads
 /// and whom an arbiter picks never depends on the order of SystemC's processes.
 class Instant : public sc_core::sc_module {
  public:
@@ -35,9 +35,9 @@ class Instant : public sc_core::sc_module {
   }
 
   /// Ranks are given in the order of the calls; at most 64.
-  int Register(Agent* agent) {
-    agents_.push_back(agent);
-    return static_cast<int>(agents_.size()) - 1;
+  int Register(Actor* actor) {
+    actors_.push_back(actor);
+    return static_cast<int>(actors_.size()) - 1;
   }
 
   void RequestCommit(int rank) {
@@ -66,17 +66,17 @@ class Instant : public sc_core::sc_module {
   const std::exception_ptr& failure() const { return failure_; }
 
  private:
-  void RunCommits() { RunAll(commits_, &Agent::Commit); }
-  void RunBegins() { RunAll(begins_, &Agent::Begin); }
+  void RunCommits() { RunAll(commits_, &Actor::Commit); }
+  void RunBegins() { RunAll(begins_, &Actor::Begin); }
 
   // An exception must not leave a process: it would end SystemC's kernel for good.
-  void RunAll(std::uint64_t& requests, void (Agent::*phase)(std::int64_t)) {
+  void RunAll(std::uint64_t& requests, void (Actor::*phase)(std::int64_t)) {
     std::uint64_t todo = requests;
     requests = 0;
     if (failure_) return;
     try {
       for (; todo != 0; todo &= todo - 1) {
-        (agents_[static_cast<std::size_t>(__builtin_ctzll(todo))]->*phase)(now());
+        (actors_[static_cast<std::size_t>(__builtin_ctzll(todo))]->*phase)(now());
       }
     } catch (...) {
       failure_ = std::current_exception();
@@ -85,7 +85,7 @@ class Instant : public sc_core::sc_module {
 
   sc_core::sc_event commit_;
   sc_core::sc_event begin_;
-  std::vector<Agent*> agents_;
+  std::vector<Actor*> actors_;
   std::uint64_t commits_ = 0;
   std::uint64_t begins_ = 0;
   sc_core::sc_time::value_type origin_ = 0;
@@ -93,10 +93,10 @@ class Instant : public sc_core::sc_module {
 };
 
 /// A module with one timer whose expiry asks for a commit.
-class TimedAgent : public sc_core::sc_module, public Agent {
+class TimedActor : public sc_core::sc_module, public Actor {
  public:
-  SC_HAS_PROCESS(TimedAgent);
-  TimedAgent(const sc_core::sc_module_name& name, Instant& instant)
+  SC_HAS_PROCESS(TimedActor);
+  TimedActor(const sc_core::sc_module_name& name, Instant& instant)
       : sc_module(name), instant_(instant), rank_(instant.Register(this)) {
     SC_METHOD(OnTimer);
     sensitive << timer_;
@@ -104,7 +104,7 @@ class TimedAgent : public sc_core::sc_module, public Agent {
   }
 
   void RequestBegin() { instant_.RequestBegin(rank_); }
-  /// Wakes this agent `delay` picoseconds from now; an earlier wake-up that is set stays.
+  /// Wakes this actor `delay` picoseconds from now; an earlier wake-up that is set stays.
   void WakeIn(std::int64_t delay) {
     timer_.notify(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(delay)));
   }

@@ -14,7 +14,7 @@
 
 namespace spillway::detail {
 
-class TimedAgent;
+class TimedActor;
 
 struct RunState {
   const HwProgram* program = nullptr;
@@ -26,7 +26,7 @@ struct RunState {
   std::int64_t dma_start_latency = 1;
   std::int64_t dma_issue_floor = 0;
   Semaphores semaphores;
-  std::array<TimedAgent*, kMaxStreams> streams{};
+  std::array<TimedActor*, kMaxStreams> streams{};
   std::vector<std::uint8_t> engines_done;  ///< per transfer: DMA engines that finished their share
 
   /// Counts `semaphore` up and sets the alarm of every stream that waited for it.
