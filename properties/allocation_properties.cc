@@ -25,8 +25,10 @@ bool SharesBytes(const SbufAllocation& allocation) {
   std::vector<Rectangle> places;
   for (std::size_t t = 0; t < allocation.kernel.tensors.size(); ++t) {
     const Tensor& tensor = allocation.kernel.tensors[TensorId(t)];
-    if (tensor.space != Space::kSbuf || allocation.placement.addresses[TensorId(t)].empty()) continue;
-    const Rectangle place = RectangleOf(tensor, allocation.placement.addresses[TensorId(t)].front());
+    if (tensor.space != Space::kSbuf || allocation.placement.addresses[TensorId(t)].empty())
+      continue;
+    const Rectangle place =
+        RectangleOf(tensor, allocation.placement.addresses[TensorId(t)].front());
     for (const Rectangle& other : places) {
       if (Overlap(place, other)) return true;
     }
@@ -68,16 +70,16 @@ PropertyVerdict Judge(const Kernel& kernel, const SbufAllocation& allocation, By
   for (const Violation& violation : reference->uninitialized) {
     verdict.faults.push_back("the kernel itself: " + violation.text);
   }
-  PlacedRun run = RunPlaced(allocation.kernel, allocation.placement, capacity, target.sbuf_granule,
-                            *inputs);
+  PlacedRun run =
+      RunPlaced(allocation.kernel, allocation.placement, capacity, target.sbuf_granule, *inputs);
   verdict.faults.insert(verdict.faults.end(), run.faults.begin(), run.faults.end());
   for (const auto& [name, data] : run.outputs) {
     const std::vector<std::byte>& wanted = reference->dram.at(name).bytes;
     if (wanted == data.bytes) continue;
     std::size_t at = 0;
     while (at < wanted.size() && at < data.bytes.size() && wanted[at] == data.bytes[at]) ++at;
-    verdict.faults.push_back(fmt::format("wrong value: {} differs from byte {} of {}", name, at,
-                                         wanted.size()));
+    verdict.faults.push_back(
+        fmt::format("wrong value: {} differs from byte {} of {}", name, at, wanted.size()));
   }
   verdict.facts = FactsOf(allocation, kernel, capacity, target, hwm);
   return verdict;
@@ -110,8 +112,8 @@ PropertyVerdict CheckNoSpillWithRoom(const Kernel& kernel, const Target& target,
   const Result<SbufAllocation> allocation = AllocateSbuf(kernel, target, hwm, OptionsFor(sum));
   if (!allocation) return Faulty(allocation.error().ToString());
   if (allocation->stats.spilled.empty() && allocation->stats.iterations == 1) return {};
-  return Faulty(fmt::format("{} tensors spilled with {} bytes for all", allocation->stats.spilled.size(),
-                            sum.value));
+  return Faulty(fmt::format("{} tensors spilled with {} bytes for all",
+                            allocation->stats.spilled.size(), sum.value));
 }
 
 PropertyVerdict CheckDeterminism(const Kernel& kernel, Bytes capacity, const Target& target,
@@ -119,7 +121,9 @@ PropertyVerdict CheckDeterminism(const Kernel& kernel, Bytes capacity, const Tar
   const Result<SbufAllocation> a = AllocateSbuf(kernel, target, hwm, OptionsFor(capacity));
   const Result<SbufAllocation> b = AllocateSbuf(kernel, target, hwm, OptionsFor(capacity));
   if (a.has_value() != b.has_value()) return Faulty("one call succeeds and the other doesn't");
-  if (!a) return a.error().ToString() == b.error().ToString() ? PropertyVerdict{} : Faulty("two messages");
+  if (!a)
+    return a.error().ToString() == b.error().ToString() ? PropertyVerdict{}
+                                                        : Faulty("two messages");
   if (a->kernel != b->kernel) return Faulty("two kernels");
   if (a->placement != b->placement) return Faulty("two placements");
   if (a->stats.messages != b->stats.messages) return Faulty("two lists of messages");

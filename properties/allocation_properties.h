@@ -14,13 +14,13 @@ namespace spillway {
 /// What happened in a case, for shares that a run must reach.
 struct AllocationFacts {
   bool spilled = false;
-  bool respilled = false;        ///< more than two rounds
+  bool respilled = false;  ///< more than two rounds
   bool reloads_removed = false;
   bool saves = false;
-  bool guarded_spills = false;   ///< a save or reload under a predicate
+  bool guarded_spills = false;  ///< a save or reload under a predicate
   bool spills_in_loops = false;
-  bool optimistic = false;       ///< simplify pushed against the degree test
-  bool shared_bytes = false;     ///< two tensors were placed on the same bytes
+  bool optimistic = false;    ///< simplify pushed against the degree test
+  bool shared_bytes = false;  ///< two tensors were placed on the same bytes
 };
 
 /// Empty `faults`: the property holds.

@@ -127,7 +127,8 @@ NodeSet DecodeNodeSet(std::span<const std::uint8_t> bytes) {
   while (!stream.empty()) {
     Node node = DecodeNode(stream, 6);
     node.tensor = TensorId(set.nodes.size());
-    const auto begin = static_cast<std::size_t>(stream.Below(static_cast<std::int64_t>(set.points)));
+    const auto begin =
+        static_cast<std::size_t>(stream.Below(static_cast<std::int64_t>(set.points)));
     const auto length = static_cast<std::size_t>(1 + stream.Below(6));
     node.life = {PointId(begin), PointId(std::min(begin + length, set.points))};
     set.costs.push_back(stream.Below(12) - 2);
@@ -148,7 +149,8 @@ NodeSet DecodeNodeSet(std::span<const std::uint8_t> bytes) {
 
 std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set) {
   const auto graph_free = MakeResidualCapacity(set.nodes, set.points, set.capacity);
-  const auto with_graph = MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
+  const auto with_graph =
+      MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
   for (std::size_t step = 0; step <= set.removals.size(); ++step) {
     for (std::size_t n = 0; n < set.nodes.size(); ++n) {
       const NodeId node(n);
@@ -165,10 +167,12 @@ std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set) {
     with_graph->Remove(set.removals[step]);
   }
   const auto costs = CostsOf(set);
-  for (const SpillMetric metric : {SpillMetric::kCostPerOverload, SpillMetric::kCostPerSquaredOverload,
-                                   SpillMetric::kCostPerSquaredDegree}) {
+  for (const SpillMetric metric :
+       {SpillMetric::kCostPerOverload, SpillMetric::kCostPerSquaredOverload,
+        SpillMetric::kCostPerSquaredDegree}) {
     const auto a = MakeResidualCapacity(set.nodes, set.points, set.capacity);
-    const auto b = MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
+    const auto b =
+        MakeExplicitResidualCapacity(set.nodes, BuildInterference(set.nodes), set.capacity);
     const NodeStack stack_a = Simplify(set.nodes, costs, NoPartners(set), *a, metric);
     const NodeStack stack_b = Simplify(set.nodes, costs, NoPartners(set), *b, metric);
     if (stack_a.definite != stack_b.definite || stack_a.optimistic != stack_b.optimistic) {
@@ -181,17 +185,20 @@ std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set) {
 std::optional<std::string> CheckColouring(const NodeSet& set) {
   const auto costs = CostsOf(set);
   const auto residual = MakeResidualCapacity(set.nodes, set.points, set.capacity);
-  const NodeStack stack = Simplify(set.nodes, costs, NoPartners(set), *residual, SpillMetric::kCostPerOverload);
+  const NodeStack stack =
+      Simplify(set.nodes, costs, NoPartners(set), *residual, SpillMetric::kCostPerOverload);
   std::vector<int> pushed(set.nodes.size(), 0);
   for (const auto* part : {&stack.definite, &stack.optimistic}) {
     for (const NodeId n : *part) ++pushed[n.value];
   }
   for (std::size_t n = 0; n < set.nodes.size(); ++n) {
-    if (pushed[n] != (set.nodes[NodeId(n)].fixed ? 0 : 1)) return fmt::format("node {} pushed {} times", n, pushed[n]);
+    if (pushed[n] != (set.nodes[NodeId(n)].fixed ? 0 : 1))
+      return fmt::format("node {} pushed {} times", n, pushed[n]);
   }
   const Selection selection = Select(KernelOf(set), set.nodes, costs, stack, set.capacity);
   for (const NodeId n : stack.definite) {
-    if (!selection.placed[n]) return fmt::format("node {} is trivially colourable and has no place", n.value);
+    if (!selection.placed[n])
+      return fmt::format("node {} is trivially colourable and has no place", n.value);
   }
   for (std::size_t a = 0; a < set.nodes.size(); ++a) {
     const std::optional<BandInterval>& place = selection.placed[NodeId(a)];

@@ -21,7 +21,8 @@ constexpr std::int64_t kPartitions = 128;
 
 class SharedMemory final : public MemoryView {
  public:
-  SharedMemory(const Kernel& kernel, const Placement& placement, Bytes capacity, const Inputs& inputs)
+  SharedMemory(const Kernel& kernel, const Placement& placement, Bytes capacity,
+               const Inputs& inputs)
       : kernel_(kernel),
         placement_(placement),
         capacity_(capacity.value),
@@ -97,7 +98,8 @@ class Runner {
     });
     for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
       const Tensor& tensor = kernel_.tensors[TensorId(t)];
-      if (tensor.role == Role::kOutput) result_.outputs[tensor.name].bytes = memory_.Own(TensorId(t));
+      if (tensor.role == Role::kOutput)
+        result_.outputs[tensor.name].bytes = memory_.Own(TensorId(t));
     }
     return std::move(result_);
   }
@@ -123,8 +125,8 @@ class Runner {
       }
       for (const Address& address : at) {
         const Rectangle place = RectangleOf(tensor, address);
-        const std::string text = fmt::format("at partition {}, byte {}", address.partition.value,
-                                             address.byte.value);
+        const std::string text =
+            fmt::format("at partition {}, byte {}", address.partition.value, address.byte.value);
         if (place.bytes.begin < ByteOffset(0) || place.bytes.end > ByteOffset(0) + capacity) {
           Fault("out of range", tensor, text);
         }
@@ -162,8 +164,8 @@ class Runner {
     if (tensor.space != Space::kSbuf) return;
     const Pattern pattern = PatternOf(kernel_, *access.operand, values);
     const std::int64_t start = memory_.StartOfBlock(access.tensor, pattern.block);
-    const std::uint64_t owner =
-        (std::uint64_t{access.tensor.value} + 1) << 40 | static_cast<std::uint64_t>(pattern.block) << 32;
+    const std::uint64_t owner = (std::uint64_t{access.tensor.value} + 1) << 40 |
+                                static_cast<std::uint64_t>(pattern.block) << 32;
     for (std::int64_t row = 0; row < pattern.rows; ++row) {
       const std::int64_t base = start + (pattern.first_row + row) * memory_.capacity();
       ForEachVector(pattern, [&](std::int64_t offset) {

@@ -9,8 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "model/alloc/ir/exposure.h"
-#include "model/alloc/ir/live_intervals.h"
 #include "model/alloc/ir/kernel_builder.h"
 #include "properties/kernel_choices.h"
 #include "properties/region_choice.h"
@@ -18,7 +16,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::int64_t, 12> kHeights = {128, 32, 64, 1, 33, 31, 65, 63, 127, 16, 128, 64};
+constexpr std::array<std::int64_t, 12> kHeights = {128, 32, 64,  1,  33,  31,
+                                                   65,  63, 127, 16, 128, 64};
 constexpr std::array<std::int64_t, 12> kFreeElements = {8, 16, 4, 1, 2, 24, 7, 9, 12, 3, 16, 32};
 constexpr std::array<DType, 4> kTypes = {DType::kFloat32, DType::kBfloat16, DType::kUint8,
                                          DType::kFloat32};
@@ -32,7 +31,8 @@ struct Visible {
 
 class Decoder {
  public:
-  explicit Decoder(const RandomKernelOptions& options) : options_(options), builder_("random", "trn2") {}
+  explicit Decoder(const RandomKernelOptions& options)
+      : options_(options), builder_("random", "trn2") {}
 
   void Add(const Choice& c) {
     switch (static_cast<ChoiceKind>(c.kind % kChoiceKinds)) {
@@ -85,7 +85,8 @@ class Decoder {
     Tensor tensor;
     tensor.name = fmt::format("t{}", serial_++);
     tensor.dtype = kTypes[(c.size / 16u) % kTypes.size()];
-    tensor.shape = {kHeights[c.height % kHeights.size()], kFreeElements[c.size % kFreeElements.size()]};
+    tensor.shape = {kHeights[c.height % kHeights.size()],
+                    kFreeElements[c.size % kFreeElements.size()]};
     tensor.blocks = std::move(blocks);
     if (options_.fixed_tensors && c.guard % 5 == 4 && c.height >= 128) {
       const std::int64_t bytes = RoundUp(BlockBytes(tensor).value, 4);
@@ -105,7 +106,8 @@ class Decoder {
   }
 
   const Tensor& TensorOf(TensorId id) const {
-    return tensors_[static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), id) - ids_.begin())];
+    return tensors_[static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), id) -
+                                             ids_.begin())];
   }
 
   void Show(TensorId tensor, std::vector<AffineExpr> only_block = {}) {
@@ -117,7 +119,8 @@ class Decoder {
     return &visible_[visible_.size() - 1 - back % visible_.size()];
   }
 
-  Operand Part(const Visible& visible, std::uint8_t region, std::uint8_t detail, bool is_write) const {
+  Operand Part(const Visible& visible, std::uint8_t region, std::uint8_t detail,
+               bool is_write) const {
     const Tensor& tensor = TensorOf(visible.tensor);
     Operand operand = ChooseRegion(tensor, visible.tensor, loops_, region, detail, is_write);
     operand.block = visible.only_block;
@@ -156,7 +159,8 @@ class Decoder {
                    std::int64_t offset, bool by_iteration) {
     const auto found = slabs.find(type);
     if (found == slabs.end()) {
-      const std::string name = fmt::format("{}_{}", role == Role::kInput ? "x" : "y", DTypeName(type));
+      const std::string name =
+          fmt::format("{}_{}", role == Role::kInput ? "x" : "y", DTypeName(type));
       slabs[type].tensor = builder_.Dram(name, type, {1}, role);
     }
     Slab& slab = slabs[type];
@@ -177,7 +181,8 @@ class Decoder {
     const DType type = tensor.dtype;
     const std::int64_t elements = Partitions(tensor).value * FreeElements(tensor);
     const TensorId id = AddNew(std::move(tensor));
-    const Operand source = SlabPart(inputs_, type, Role::kInput, elements, c.detail, c.region % 2 == 1);
+    const Operand source =
+        SlabPart(inputs_, type, Role::kInput, elements, c.detail, c.region % 2 == 1);
     builder_.Copy(Whole(id), source);
     Show(id);
   }
@@ -185,7 +190,8 @@ class Decoder {
   void Compute(const Choice& c) {
     if (visible_.empty()) return Load(c);
     const Operand a = Part(*Pick(c.first), c.region, c.detail, false);
-    const Operand b = Part(*Pick(c.second), static_cast<std::uint8_t>(c.region / 16), c.detail, false);
+    const Operand b =
+        Part(*Pick(c.second), static_cast<std::uint8_t>(c.region / 16), c.detail, false);
     const TensorId id = AddNew(NewTensor(c));
     Op("combine").Out("dst", Whole(id)).In("data0", a).In("data1", b);
     Show(id);
@@ -334,9 +340,14 @@ class Decoder {
     Tensor tensor;
     tensor.name = fmt::format("p{}", serial_++);
     tensor.space = Space::kPsum;
-    tensor.shape = {kHeights[c.height % kHeights.size()], kFreeElements[c.size % kFreeElements.size()]};
+    tensor.shape = {kHeights[c.height % kHeights.size()],
+                    kFreeElements[c.size % kFreeElements.size()]};
     const TensorId id = AddNew(std::move(tensor));
-    Op("nc_matmul").Out("dst", Whole(id)).In("stationary", a).In("moving", b).Attr("accumulate", false);
+    Op("nc_matmul")
+        .Out("dst", Whole(id))
+        .In("stationary", a)
+        .In("moving", b)
+        .Attr("accumulate", false);
     psum_.push_back(id);
   }
 
@@ -344,7 +355,11 @@ class Decoder {
     if (psum_.empty() || visible_.empty()) return Matmul(c);
     const auto [a, b] = Factors(c);
     const TensorId dst = psum_[psum_.size() - 1 - c.detail % psum_.size()];
-    Op("nc_matmul").Out("dst", Whole(dst)).In("stationary", a).In("moving", b).Attr("accumulate", true);
+    Op("nc_matmul")
+        .Out("dst", Whole(dst))
+        .In("stationary", a)
+        .In("moving", b)
+        .Attr("accumulate", true);
   }
 
   void Evacuate(const Choice& c) {
@@ -443,44 +458,12 @@ class Decoder {
   std::int64_t fixed_bytes_ = 0;
 };
 
-bool CrossesIterations(const LinearKernel& linear, TensorId tensor) {
-  const std::vector<PointAccess>& accesses = linear.accesses_of[tensor];
-  const std::optional<LoopId> loop = CommonLoop(linear, accesses);
-  return loop && !ExposureOf(linear, accesses, loop).exposed.empty();
-}
-
 }  // namespace
 
 Kernel DecodeKernel(std::span<const std::uint8_t> bytes, const RandomKernelOptions& options) {
   Decoder decoder(options);
   for (const Choice& choice : ChoicesOf(bytes)) decoder.Add(choice);
   return decoder.Finish();
-}
-
-KernelFeatures FeaturesOf(const Kernel& kernel) {
-  KernelFeatures features;
-  const LinearKernel linear = Linearize(kernel);
-  for (const Loop& loop : kernel.loops) {
-    features.loops = true;
-    features.nested_loops = features.nested_loops || loop.parent.has_value();
-  }
-  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
-    const Tensor& tensor = kernel.tensors[TensorId(t)];
-    if (tensor.space != Space::kSbuf) continue;
-    features.blocks = features.blocks || !tensor.blocks.empty();
-    features.narrow = features.narrow || Partitions(tensor) <= PartitionCount(64);
-    features.carried = features.carried || CrossesIterations(linear, TensorId(t));
-  }
-  for (const Instruction& instruction : kernel.instructions) {
-    features.predicates = features.predicates || !instruction.when.empty();
-    features.accumulation = features.accumulation || IsReadModifyWrite(instruction);
-    for (const Access& access : AccessesOf(instruction)) {
-      for (const AffineExpr& index : access.operand->block) {
-        features.rotating_blocks = features.rotating_blocks || index.modulus != 0;
-      }
-    }
-  }
-  return features;
 }
 
 }  // namespace spillway

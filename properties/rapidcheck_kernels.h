@@ -14,8 +14,8 @@ namespace spillway {
 
 /// Any bytes, whatever the size: `inRange` alone would keep them small in early cases.
 inline rc::Gen<std::uint8_t> AnyByte() {
-  return rc::gen::resize(
-      100, rc::gen::map(rc::gen::inRange(0, 256), [](int b) { return static_cast<std::uint8_t>(b); }));
+  return rc::gen::resize(100, rc::gen::map(rc::gen::inRange(0, 256),
+                                           [](int b) { return static_cast<std::uint8_t>(b); }));
 }
 
 inline rc::Gen<std::vector<std::uint8_t>> AnyBytes(int most) {
@@ -52,11 +52,12 @@ inline rc::Gen<Choice> AnyChoice(rc::Gen<std::uint8_t> kind) {
 }
 
 inline rc::Gen<KernelCase> AnyKernel(int most = 40) {
-  const auto tightness = rc::gen::weightedOneOf<std::uint8_t>(
-      {{2, rc::gen::just<std::uint8_t>(255)}, {3, AnyByte()}});
+  const auto tightness =
+      rc::gen::weightedOneOf<std::uint8_t>({{2, rc::gen::just<std::uint8_t>(255)}, {3, AnyByte()}});
   return rc::gen::build<KernelCase>(
-      rc::gen::set(&KernelCase::choices,
-                   rc::gen::resize(most, rc::gen::container<std::vector<Choice>>(AnyChoice(AnyByte())))),
+      rc::gen::set(
+          &KernelCase::choices,
+          rc::gen::resize(most, rc::gen::container<std::vector<Choice>>(AnyChoice(AnyByte())))),
       rc::gen::set(&KernelCase::tightness, tightness));
 }
 

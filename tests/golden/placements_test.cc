@@ -56,7 +56,11 @@ TEST(GoldenPlacement, OfAKernelThatSpills) {
   }
   const TensorId sum = b.Sbuf("sum", DType::kFloat32, {128, 64});
   const auto add = [&](TensorId dst, TensorId p, TensorId q) {
-    b.Instruction("tensor_tensor").Out("dst", b.Whole(dst)).In("data0", b.Whole(p)).In("data1", b.Whole(q)).Attr("op", "add");
+    b.Instruction("tensor_tensor")
+        .Out("dst", b.Whole(dst))
+        .In("data0", b.Whole(p))
+        .In("data1", b.Whole(q))
+        .Attr("op", "add");
   };
   add(sum, tiles[0], tiles[1]);
   for (const int i : {2, 3, 1, 0}) add(sum, sum, tiles[static_cast<std::size_t>(i)]);
@@ -77,8 +81,17 @@ TEST(GoldenPlacement, OfAKernelWithLoops) {
   b.OpenLoop("i", 0, 8);
   const AffineExpr i = b.Index("i");
   b.Copy(b.Whole(tile).Block({i % 2}), b.Whole(x).Elements(i * 4096, 4096));
-  b.Instruction("tensor_tensor").Out("dst", b.Whole(best)).In("data0", b.Whole(best)).In("data1", b.Whole(tile).Block({i % 2})).Attr("op", "maximum");
-  b.Instruction("tensor_scalar").Out("dst", b.Whole(out)).In("data", b.Whole(best)).In("operand0", b.Whole(scale)).Attr("op0", "multiply").When(AtLeast(i, 1));
+  b.Instruction("tensor_tensor")
+      .Out("dst", b.Whole(best))
+      .In("data0", b.Whole(best))
+      .In("data1", b.Whole(tile).Block({i % 2}))
+      .Attr("op", "maximum");
+  b.Instruction("tensor_scalar")
+      .Out("dst", b.Whole(out))
+      .In("data", b.Whole(best))
+      .In("operand0", b.Whole(scale))
+      .Attr("op0", "multiply")
+      .When(AtLeast(i, 1));
   b.Copy(b.Whole(y).Elements(i * 4096, 4096), b.Whole(out)).When(AtLeast(i, 1));
   b.CloseLoop();
   b.Copy(b.Whole(y).Elements(0, 4096), b.Whole(best));
@@ -90,11 +103,13 @@ TEST(GoldenPlacement, OfAKernelWithBands) {
   const TensorId y = b.Dram("y", DType::kUint8, {16384}, Role::kOutput);
   std::vector<TensorId> tensors;
   for (const std::int64_t height : {32, 64, 128, 33, 16, 1, 65, 32, 32}) {
-    tensors.push_back(b.Sbuf(fmt::format("t{}_{}", tensors.size(), height), DType::kUint8, {height, 24}));
+    tensors.push_back(
+        b.Sbuf(fmt::format("t{}_{}", tensors.size(), height), DType::kUint8, {height, 24}));
     b.Instruction("memset").Out("dst", b.Whole(tensors.back())).Attr("value", 1);
   }
   b.Sbuf("unused", DType::kUint8, {128, 24});
-  tensors.push_back(b.Sbuf("pinned", DType::kUint8, {32, 24}, {.at = {{Partition(96), ByteOffset(4)}}}));
+  tensors.push_back(
+      b.Sbuf("pinned", DType::kUint8, {32, 24}, {.at = {{Partition(96), ByteOffset(4)}}}));
   b.Instruction("memset").Out("dst", b.Whole(tensors.back())).Attr("value", 2);
   for (const TensorId t : tensors) {
     const Operand whole = b.Whole(t);

@@ -5,6 +5,7 @@
 
 #include "properties/allocation_properties.h"
 #include "properties/colouring_round.h"
+#include "properties/kernel_features.h"
 #include "properties/rapidcheck_kernels.h"
 #include "tests/property/run_property.h"
 
@@ -33,7 +34,8 @@ TEST(Allocation, OfRandomKernelsSucceedsIsLegalAndKeepsTheData) {
   Shares shares;
   CheckProperty("allocation", 3000, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
-    const PropertyVerdict verdict = CheckAllocation(kernel, CapacityOf(c, kernel), Trn2(), Oracle());
+    const PropertyVerdict verdict =
+        CheckAllocation(kernel, CapacityOf(c, kernel), Trn2(), Oracle());
     Require(verdict);
     const KernelFeatures features = FeaturesOf(kernel);
     shares.Case();
@@ -70,7 +72,8 @@ TEST(Allocation, AroundHandPlacedTensorsIsLegalAndKeepsTheDataOrRefuses) {
   Shares shares;
   CheckProperty("fixed", 800, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode({.fixed_tensors = true});
-    Require(CheckAllocationOrRefusal(kernel, CapacityOf(c, kernel) + kFixedTensorBytes, Trn2(), Oracle()));
+    Require(CheckAllocationOrRefusal(kernel, CapacityOf(c, kernel) + kFixedTensorBytes, Trn2(),
+                                     Oracle()));
     bool fixed = false;
     for (const Tensor& tensor : kernel.tensors) fixed = fixed || !tensor.at.empty();
     shares.Case();

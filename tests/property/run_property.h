@@ -43,7 +43,8 @@ void CheckProperty(std::string_view name, int cases, Property property) {
   rc::detail::TestParams params;
   params.seed = seed_text == nullptr ? 2024 : std::strtoull(seed_text, nullptr, 10);
   // FNV-1a
-  for (const char c : name) params.seed = (params.seed ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  for (const char c : name)
+    params.seed = (params.seed ^ static_cast<unsigned char>(c)) * 1099511628211u;
   params.maxSuccess = cases * (scale_text == nullptr ? 1 : std::atoi(scale_text));
   rc::detail::TestMetadata metadata;
   metadata.id = std::string(name);

@@ -76,8 +76,8 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kKernelInput);
       continue;
     }
-    // A tensor that several instructions write and none reads does live from one to the next: copies
-    // of one instruction each relieve that, and cost nothing, since nobody needs them saved.
+    // A tensor that several instructions write and none reads does live from one to the next:
+    // copies of one instruction each relieve that, and cost nothing, since nobody needs them saved.
     if (StandsInOneInstruction(linear, accesses)) {
       costs[id] = SpillCost::Unspillable(last_uses[id] ? WhyUnspillable::kOneInstruction
                                                        : WhyUnspillable::kNeverUsed);

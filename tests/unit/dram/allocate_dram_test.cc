@@ -88,6 +88,32 @@ TEST(AllocateDram, GivesNoAddressToWhatTheCallerOwnsOrNobodyTouches) {
   EXPECT_EQ(allocation.stats.high_water_bytes, Bytes(0));
 }
 
+//   fixed  [0, 6000)      from point 1 on
+//   early  [8192, ...)    alive before it and with it
+//   late   [0, ...)       alive after it
+TEST(AllocateDram, LeavesFixedTensorsWhereTheyAreAndAvoidsThemWhileTheyLive) {
+  TestKernel k;
+  const TensorId early = k.Dram("early", 64);
+  const TensorId fixed = k.Dram("fixed", 3000, {2});
+  const TensorId late = k.Dram("late", 64);
+  k.tensor(fixed).at = {Place(0, 0), Place(0, 3000)};
+  k.Write(early);
+  k.Write(fixed);
+  k.Read(fixed);
+  k.Read(early);
+  k.Write(late);
+  k.Read(late);
+  const DramAllocation allocation = Allocate(k);
+  EXPECT_EQ(allocation.placement.addresses[fixed], k.tensor(fixed).at);
+  EXPECT_EQ(StartOf(allocation, early), 8192);
+  EXPECT_EQ(StartOf(allocation, late), 0);
+  const LinearKernel linear = k.Linear();
+  for (const CheckResult& result :
+       CheckPlacement(linear, allocation.placement, FindTarget("trn2").value(), {})) {
+    EXPECT_TRUE(result.violations.empty()) << result.violations.front().text;
+  }
+}
+
 //   page 0: block 0, block 1 ... of 600 bytes, every 1024
 TEST(AllocateDram, SmallBlocksFollowEachOtherWithoutStraddlingAPage) {
   TestKernel k;

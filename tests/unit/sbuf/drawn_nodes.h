@@ -88,7 +88,8 @@ inline std::string DrawMemory(const DrawnNodes& drawn, const Selection& selectio
     if (!place || !drawn.nodes[NodeId(n)].life.Contains(PointId(point))) continue;
     for (std::int64_t g = place->lower; g < place->upper; ++g) {
       for (std::size_t q = 0; q < kQuadrants; ++q) {
-        if ((place->band >> q & 1) != 0) rows.at(static_cast<std::size_t>(g))[q] = drawn.NameOf(NodeId(n));
+        if ((place->band >> q & 1) != 0)
+          rows.at(static_cast<std::size_t>(g))[q] = drawn.NameOf(NodeId(n));
       }
     }
   }
@@ -100,8 +101,8 @@ inline std::string DrawMemory(const DrawnNodes& drawn, const Selection& selectio
 /// Simplifies and selects.
 inline Selection Coloured(const DrawnNodes& drawn, std::int64_t capacity) {
   const auto residual = MakeResidualCapacity(drawn.nodes, drawn.points, Granules(capacity));
-  const NodeStack stack = Simplify(drawn.nodes, drawn.costs, drawn.partners, *residual,
-                                   SpillMetric::kCostPerOverload);
+  const NodeStack stack =
+      Simplify(drawn.nodes, drawn.costs, drawn.partners, *residual, SpillMetric::kCostPerOverload);
   return Select(drawn.kernel, drawn.nodes, drawn.costs, stack, Granules(capacity));
 }
 

@@ -21,7 +21,8 @@ std::string SpillSet(const DrawnNodes& drawn, const std::string& unplaced) {
   selection.placed.resize(drawn.nodes.size());
   for (const char c : unplaced) selection.unplaced.push_back(drawn[c]);
   std::string names;
-  for (const TensorId t : ChooseSpillSet(drawn.nodes, drawn.costs, selection)) names += drawn.kernel.tensors[t].name;
+  for (const TensorId t : ChooseSpillSet(drawn.nodes, drawn.costs, selection))
+    names += drawn.kernel.tensors[t].name;
   return names;
 }
 
@@ -57,7 +58,8 @@ TEST(WorkingSet, CountsEveryBlockOnceRoundedUp) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 9, 128, {.blocks = {2}});
   const TensorId a = k.Sbuf("a", 8);
-  k.Combine(k.b.Whole(t).Block({0}), k.b.Whole(t).Block({0}).Elements(0, 2), k.b.Whole(t).Block({1}));
+  k.Combine(k.b.Whole(t).Block({0}), k.b.Whole(t).Block({0}).Elements(0, 2),
+            k.b.Whole(t).Block({1}));
   k.Combine(a, a, a);
   const Kernel kernel = k.Build();
   EXPECT_EQ(WorkingSetOf(kernel, kernel.instructions[InstructionId(0)], Bytes(8)), Bytes(32));
@@ -73,7 +75,8 @@ TEST(WorkingSet, NamesTheInstructionThatExceedsTheMemory) {
   const std::optional<Error> error = FindOversized(k.Linear(), Bytes(72), Bytes(8));
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind, Kind::kInstructionWorkingSet);
-  EXPECT_THAT(error->message, HasSubstr("instruction 0 (combine at kernel.py:7) needs 80 bytes per partition"));
+  EXPECT_THAT(error->message,
+              HasSubstr("instruction 0 (combine at kernel.py:7) needs 80 bytes per partition"));
   EXPECT_THAT(error->message, HasSubstr("the usable partition has 72, and spilling can't help"));
 }
 
@@ -96,7 +99,8 @@ TEST(WorkingSet, NamesATensorThatIsTooBigByItself) {
 
 Target Trn2() { return *FindTarget("trn2"); }
 
-Result<SbufAllocation> Allocate(const SmallKernel& k, std::int64_t bytes, SbufOptions options = {}) {
+Result<SbufAllocation> Allocate(const SmallKernel& k, std::int64_t bytes,
+                                SbufOptions options = {}) {
   options.capacity = Bytes(bytes);
   return AllocateSbuf(k.Build(), Trn2(), RoundNumbers(), options);
 }
@@ -191,7 +195,8 @@ TEST(AllocateSbuf, FailsWhereWhatHasNoPlaceCannotBeSpilled) {
   ASSERT_FALSE(failed.has_value());
   EXPECT_EQ(failed.error().kind, Kind::kCapacity);
   EXPECT_EQ(failed.error().code, "spilling-cant-help");
-  EXPECT_THAT(failed.error().message, HasSubstr("couldn't allocate every tensor in SB and spilling can't help"));
+  EXPECT_THAT(failed.error().message,
+              HasSubstr("couldn't allocate every tensor in SB and spilling can't help"));
   EXPECT_THAT(failed.error().message, HasSubstr("big (40 bytes per partition"));
 }
 

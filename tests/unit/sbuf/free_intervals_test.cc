@@ -35,7 +35,8 @@ TEST(FreePools, AreWhatReservationsThatTouchABandLeaveOfIt) {
   EXPECT_THAT(pools.Find(std::array{kLower}), ElementsAre(BandInterval{2, 8, kLower}));
   EXPECT_THAT(pools.Find(std::array<QuadrantMask, 1>{0b0100}),
               ElementsAre(BandInterval{0, 3, 0b0100}, BandInterval{5, 8, 0b0100}));
-  EXPECT_THAT(pools.Find(std::array<QuadrantMask, 1>{0b1000}), ElementsAre(BandInterval{0, 8, 0b1000}));
+  EXPECT_THAT(pools.Find(std::array<QuadrantMask, 1>{0b1000}),
+              ElementsAre(BandInterval{0, 8, 0b1000}));
 }
 
 TEST(FreePools, OfSeveralBandsAreSortedByStart) {
@@ -57,14 +58,17 @@ TEST(FreePools, LeftoversLieBesideWhatTheWiderBandHasFree) {
 
 TEST(FreePools, OverlappingReservationsMerge) {
   const std::vector<BandInterval> reserved = {{0, 4, 0b0001}, {2, 3, 0b0010}, {3, 6, kLower}};
-  EXPECT_THAT(FreePools(reserved, 8).Find(std::array{kLower}), ElementsAre(BandInterval{6, 8, kLower}));
+  EXPECT_THAT(FreePools(reserved, 8).Find(std::array{kLower}),
+              ElementsAre(BandInterval{6, 8, kLower}));
 }
 
 TEST(FreePools, ReservationsBeyondTheMemoryLeaveNothingThere) {
   const std::vector<BandInterval> reserved = {{6, 12, kFullBand}, {20, 24, kFullBand}};
-  EXPECT_THAT(FreePools(reserved, 8).Find(std::array{kFullBand}), ElementsAre(BandInterval{0, 6, kFullBand}));
+  EXPECT_THAT(FreePools(reserved, 8).Find(std::array{kFullBand}),
+              ElementsAre(BandInterval{0, 6, kFullBand}));
   const std::vector<BandInterval> outside = {{9, 12, kFullBand}};
-  EXPECT_THAT(FreePools(outside, 8).Find(std::array{kFullBand}), ElementsAre(BandInterval{0, 8, kFullBand}));
+  EXPECT_THAT(FreePools(outside, 8).Find(std::array{kFullBand}),
+              ElementsAre(BandInterval{0, 8, kFullBand}));
 }
 
 TEST(FreePools, AFullMemoryHasNothingFree) {

@@ -108,7 +108,8 @@ TEST(SplitMemlocs, CutsWhereAllLaterReadsAreCovered) {
 TEST(SplitMemlocs, DoesNotCutWhereTheOldValueMayLiveOn) {
   // A part of the tensor.
   EXPECT_FALSE(Splits([](SmallKernel& k, TensorId t) { k.Write(k.b.Whole(t).Elements(0, 4)); }));
-  EXPECT_FALSE(Splits([](SmallKernel& k, TensorId t) { k.Write(k.b.Whole(t).Partitions(0, 127)); }));
+  EXPECT_FALSE(
+      Splits([](SmallKernel& k, TensorId t) { k.Write(k.b.Whole(t).Partitions(0, 127)); }));
   // Reads what it replaces.
   EXPECT_FALSE(Splits([](SmallKernel& k, TensorId t) { k.Combine(t, t, t); }));
   EXPECT_FALSE(Splits([](SmallKernel& k, TensorId t) { k.Write(t).Attr("accumulate", true); }));
@@ -170,14 +171,14 @@ TEST(Definitions, AreTheFirstWriteAndTheLastRead) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
   const TensorId dead = k.Sbuf("dead", 8);
-  k.Write(dead);    // 0
-  k.Loop("i", 2);   // 1
-  k.Write(t);       // 2
-  k.Read(t);        // 3
-  k.End();          // 4
-  k.Write(t);       // 5
-  k.Read(t);        // 6
-  k.Write(t);       // 7
+  k.Write(dead);   // 0
+  k.Loop("i", 2);  // 1
+  k.Write(t);      // 2
+  k.Read(t);       // 3
+  k.End();         // 4
+  k.Write(t);      // 5
+  k.Read(t);       // 6
+  k.Write(t);      // 7
   const LinearKernel linear = k.Linear();
   EXPECT_EQ(FindFirstDefinitions(linear)[t], PointId(2));
   EXPECT_EQ(FindLastUses(linear)[t], PointId(6));

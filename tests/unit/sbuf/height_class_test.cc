@@ -15,7 +15,8 @@ struct Place {
 std::vector<Place> AllPlaces(HeightClass height, std::int64_t size) {
   std::vector<Place> places;
   for (const QuadrantMask band : BandsOf(height)) {
-    for (std::int64_t lower = 0; lower + size <= kCapacity; ++lower) places.push_back({band, lower});
+    for (std::int64_t lower = 0; lower + size <= kCapacity; ++lower)
+      places.push_back({band, lower});
   }
   return places;
 }

@@ -22,7 +22,9 @@ std::string Life(const SmallKernel& k, TensorId t) {
   return picture;
 }
 
-LiveRange RangeOf(const SmallKernel& k, TensorId t) { return *FindLiveRanges(k.Linear(), kGranule)[t]; }
+LiveRange RangeOf(const SmallKernel& k, TensorId t) {
+  return *FindLiveRanges(k.Linear(), kGranule)[t];
+}
 
 TEST(LiveRange, RunsFromTheDefinitionThroughTheLastUse) {
   SmallKernel k;
@@ -112,113 +114,113 @@ TEST(LiveRange, AValueOfThePreviousIterationIsLiveOverTheWholeLoop) {
 TEST(LiveRange, APredicatedDefinitionLeavesTheOldValueAlive) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                               // 0
-  k.Write(k.Sbuf("a", 8));                      // 1
-  k.Write(t).When(Equals(k.Index("i"), 0));     // 2
-  k.Read(t);                                    // 3
-  k.End();                                      // 4
+  k.Loop("i", 2);                            // 0
+  k.Write(k.Sbuf("a", 8));                   // 1
+  k.Write(t).When(Equals(k.Index("i"), 0));  // 2
+  k.Read(t);                                 // 3
+  k.End();                                   // 4
   EXPECT_EQ(Life(k, t), "#####");
 }
 
 TEST(LiveRange, AUseUnderThePredicateOfItsDefinitionIsCovered) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                               // 0
-  k.Write(k.Sbuf("a", 8));                      // 1
-  k.Write(t).When(Equals(k.Index("i"), 0));     // 2
-  k.Read(t).When(Equals(k.Index("i"), 0));      // 3
-  k.End();                                      // 4
+  k.Loop("i", 2);                            // 0
+  k.Write(k.Sbuf("a", 8));                   // 1
+  k.Write(t).When(Equals(k.Index("i"), 0));  // 2
+  k.Read(t).When(Equals(k.Index("i"), 0));   // 3
+  k.End();                                   // 4
   EXPECT_EQ(Life(k, t), "..##.");
 }
 
 TEST(LiveRange, APartialDefinitionLeavesTheOldValueAlive) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                           // 0
-  k.Write(k.Sbuf("a", 8));                  // 1
-  k.Write(k.b.Whole(t).Elements(0, 7));     // 2
-  k.Read(t);                                // 3
-  k.End();                                  // 4
+  k.Loop("i", 2);                        // 0
+  k.Write(k.Sbuf("a", 8));               // 1
+  k.Write(k.b.Whole(t).Elements(0, 7));  // 2
+  k.Read(t);                             // 3
+  k.End();                               // 4
   EXPECT_EQ(Life(k, t), "#####");
 }
 
 TEST(LiveRange, ACombOfManyTeethIsAPartialDefinition) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 520);
-  k.Loop("i", 2);                                  // 0
-  k.Write(k.Sbuf("a", 8));                         // 1
-  k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));    // 2
-  k.Read(t);                                       // 3
-  k.End();                                         // 4
+  k.Loop("i", 2);                                // 0
+  k.Write(k.Sbuf("a", 8));                       // 1
+  k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));  // 2
+  k.Read(t);                                     // 3
+  k.End();                                       // 4
   EXPECT_EQ(Life(k, t), "#####");
 }
 
 TEST(LiveRange, ACombCoversAReadOfTheSameComb) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 520);
-  k.Loop("i", 2);                                           // 0
-  k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));             // 1
-  k.Read(k.b.Whole(t).Pattern(0, {{0, 2}, {2, 260}}));      // 2
-  k.End();                                                  // 3
+  k.Loop("i", 2);                                       // 0
+  k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));         // 1
+  k.Read(k.b.Whole(t).Pattern(0, {{0, 2}, {2, 260}}));  // 2
+  k.End();                                              // 3
   EXPECT_EQ(Life(k, t), ".##.");
 }
 
 TEST(LiveRange, AWholeDefinitionCoversAReadAtAMovingPlace) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                                                    // 0
-  k.Write(t);                                                        // 1
-  k.Loop("j", 4);                                                    // 2
-  k.Read(k.b.Whole(t).Elements(k.Index("j") * 2, 2));                // 3
+  k.Loop("i", 2);                                                                // 0
+  k.Write(t);                                                                    // 1
+  k.Loop("j", 4);                                                                // 2
+  k.Read(k.b.Whole(t).Elements(k.Index("j") * 2, 2));                            // 3
   k.Read(k.b.Whole(t).Partitions((k.Index("j") * 32) % 64, 32).Elements(4, 4));  // 4
-  k.End();                                                           // 5
-  k.End();                                                           // 6
+  k.End();                                                                       // 5
+  k.End();                                                                       // 6
   EXPECT_EQ(Life(k, t), ".#####.");
 }
 
 TEST(LiveRange, AHalfThatIsWrittenDoesNotCoverAReadAtAMovingPlace) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                                          // 0
-  k.Write(k.b.Whole(t).Elements(0, 4));                    // 1
-  k.Read(k.b.Whole(t).Elements(k.Index("i") * 4, 4));      // 2
-  k.End();                                                 // 3
+  k.Loop("i", 2);                                      // 0
+  k.Write(k.b.Whole(t).Elements(0, 4));                // 1
+  k.Read(k.b.Whole(t).Elements(k.Index("i") * 4, 4));  // 2
+  k.End();                                             // 3
   EXPECT_EQ(Life(k, t), "####");
 }
 
 TEST(LiveRange, ColumnsThatALoopWritesCoverTheWhole) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                                        // 0
-  k.Write(k.Sbuf("a", 8));                               // 1
-  k.Loop("j", 4);                                        // 2
-  k.Write(k.b.Whole(t).Elements(k.Index("j") * 2, 2));   // 3
-  k.End();                                               // 4
-  k.Read(t);                                             // 5
-  k.End();                                               // 6
+  k.Loop("i", 2);                                       // 0
+  k.Write(k.Sbuf("a", 8));                              // 1
+  k.Loop("j", 4);                                       // 2
+  k.Write(k.b.Whole(t).Elements(k.Index("j") * 2, 2));  // 3
+  k.End();                                              // 4
+  k.Read(t);                                            // 5
+  k.End();                                              // 6
   EXPECT_EQ(Life(k, t), "..####.");
 }
 
 TEST(LiveRange, ALoopThatMayNotRunDefinesNothing) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                                   // 0
-  k.Write(k.Sbuf("a", 8));                          // 1
-  k.b.OpenLoop("j", 0, 4, 1, LoopKind::kDynamic);   // 2
-  k.Write(t);                                       // 3
-  k.End();                                          // 4
-  k.Read(t);                                        // 5
-  k.End();                                          // 6
+  k.Loop("i", 2);                                  // 0
+  k.Write(k.Sbuf("a", 8));                         // 1
+  k.b.OpenLoop("j", 0, 4, 1, LoopKind::kDynamic);  // 2
+  k.Write(t);                                      // 3
+  k.End();                                         // 4
+  k.Read(t);                                       // 5
+  k.End();                                         // 6
   EXPECT_EQ(Life(k, t), "#######");
 }
 
 TEST(LiveRange, AccumulationReadsWhatItReplaces) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                      // 0
-  k.Write(k.Sbuf("a", 8));             // 1
-  k.Write(t).Attr("accumulate", true); // 2
-  k.End();                             // 3
+  k.Loop("i", 2);                       // 0
+  k.Write(k.Sbuf("a", 8));              // 1
+  k.Write(t).Attr("accumulate", true);  // 2
+  k.End();                              // 3
   EXPECT_EQ(Life(k, t), "####");
 }
 
@@ -226,12 +228,12 @@ TEST(LiveRange, InputsHoldTheirValueFromTheStartAndOutputsToTheEnd) {
   SmallKernel k;
   const TensorId in = k.Sbuf("in", 8, 128, {.role = Role::kInput, .blocks = {2}});
   const TensorId out = k.Sbuf("out", 8, 128, {.role = Role::kOutput, .blocks = {2}});
-  k.Write(k.Sbuf("a", 8));                                         // 0
-  k.Loop("i", 2);                                                  // 1
-  k.Read(k.b.Whole(in).Block({k.Index("i")}));                     // 2
-  k.Write(k.b.Whole(out).Block({k.Index("i")}));                   // 3
-  k.End();                                                         // 4
-  k.Write(k.Sbuf("b", 8));                                         // 5
+  k.Write(k.Sbuf("a", 8));                        // 0
+  k.Loop("i", 2);                                 // 1
+  k.Read(k.b.Whole(in).Block({k.Index("i")}));    // 2
+  k.Write(k.b.Whole(out).Block({k.Index("i")}));  // 3
+  k.End();                                        // 4
+  k.Write(k.Sbuf("b", 8));                        // 5
   EXPECT_EQ(Life(k, in), "#####.");
   EXPECT_EQ(Life(k, out), ".#####");
   // Blocks are live together although each is touched in one iteration alone.
@@ -244,12 +246,12 @@ TEST(LiveIntervals, APartOfADramTensorDoesNotCoverAnotherPart) {
   SmallKernel k;
   const TensorId home = k.b.Dram("home", DType::kUint8, {2048});
   const TensorId t = k.Sbuf("t", 8);
-  k.Loop("i", 2);                                                  // 0
-  k.Write(t);                                                      // 1
-  k.b.Copy(k.b.Whole(home).Elements(0, 1024), k.b.Whole(t));       // 2
-  k.b.Copy(k.b.Whole(t), k.b.Whole(home).Elements(1024, 1024));    // 3
-  k.b.Copy(k.b.Whole(home).Elements(1024, 1024), k.b.Whole(t));    // 4
-  k.End();                                                         // 5
+  k.Loop("i", 2);                                                // 0
+  k.Write(t);                                                    // 1
+  k.b.Copy(k.b.Whole(home).Elements(0, 1024), k.b.Whole(t));     // 2
+  k.b.Copy(k.b.Whole(t), k.b.Whole(home).Elements(1024, 1024));  // 3
+  k.b.Copy(k.b.Whole(home).Elements(1024, 1024), k.b.Whole(t));  // 4
+  k.End();                                                       // 5
   EXPECT_EQ(LiveIntervals(k.Linear())[home], (Interval<PointId>{PointId(0), PointId(6)}));
 }
 
@@ -299,21 +301,30 @@ TEST(ShrinkFactor, StaysOneWhereBlocksAreLiveTogether) {
   EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
               k.Read(k.b.Whole(t).Block({(k.Index("i") + 1) % 2}));
               k.End();
-            }), 2);
+            }),
+            2);
   EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
               k.Read(k.b.Whole(t).Block({0}));
               k.End();
-            }), 2);
+            }),
+            2);
   EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
               k.End();
               k.Read(k.b.Whole(t).Block({1}));
-            }), 2);
+            }),
+            2);
   EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
-              k.Combine(k.b.Whole(t).Block({k.Index("i") % 2}).Elements(0, 4), k.b.Whole(t).Block({k.Index("i") % 2}),
+              k.Combine(k.b.Whole(t).Block({k.Index("i") % 2}).Elements(0, 4),
+                        k.b.Whole(t).Block({k.Index("i") % 2}),
                         k.b.Whole(t).Block({k.Index("i") % 2}));
               k.End();
-            }), 1);
-  EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) { k.Read(k.b.Whole(t).Block({k.Index("i") % 2})); k.End(); }), 1);
+            }),
+            1);
+  EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
+              k.Read(k.b.Whole(t).Block({k.Index("i") % 2}));
+              k.End();
+            }),
+            1);
 }
 
 TEST(ShrinkFactor, StaysOneWhereAPartialWriteKeepsTheOldValue) {
@@ -328,10 +339,13 @@ TEST(ShrinkFactor, StaysOneWhereAPartialWriteKeepsTheOldValue) {
 
 TEST(ShrinkFactor, StaysOneForHandPlacedBlocks) {
   const std::vector<Address> at = {{Partition(0), ByteOffset(0)}, {Partition(0), ByteOffset(8)}};
-  EXPECT_EQ(LiveBlocks([](SmallKernel& k, TensorId t) {
-              k.Read(k.b.Whole(t).Block({k.Index("i") % 2}));
-              k.End();
-            }, {.blocks = {2}, .at = at}), 2);
+  EXPECT_EQ(LiveBlocks(
+                [](SmallKernel& k, TensorId t) {
+                  k.Read(k.b.Whole(t).Block({k.Index("i") % 2}));
+                  k.End();
+                },
+                {.blocks = {2}, .at = at}),
+            2);
 }
 
 TEST(CreateIntervals, MakesANodePerLiveBlockWithItsClass) {

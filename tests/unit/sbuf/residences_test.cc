@@ -71,7 +71,8 @@ TEST(Residences, ShortGapsGetTheRoomFirst) {
   k.Read(u);                // 3
   k.Read(t);                // 4
   const LinearKernel linear = k.Linear();
-  const auto residences = FindResidences(linear, CollectUses(linear, {t, u}), {}, {9, 9, 1, 9, 9}, kGranule);
+  const auto residences =
+      FindResidences(linear, CollectUses(linear, {t, u}), {}, {9, 9, 1, 9, 9}, kGranule);
   ASSERT_EQ(residences.size(), 3u);
   EXPECT_EQ(residences[2].tensor, u);
   EXPECT_EQ(residences[2].uses.size(), 2u);
@@ -138,10 +139,10 @@ TEST(Residences, AWriteToAnotherBlockDoesNotEndThem) {
 TEST(Residences, EndAtAWriteThatMayNameTheSameBlock) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8, 128, {.blocks = {2}});
-  k.Loop("i", 2);                                  // 0
-  k.Read(k.b.Whole(t).Block({0}));                 // 1
-  k.Write(k.b.Whole(t).Block({k.Index("i")}));     // 2
-  k.Read(k.b.Whole(t).Block({0}));                 // 3
+  k.Loop("i", 2);                               // 0
+  k.Read(k.b.Whole(t).Block({0}));              // 1
+  k.Write(k.b.Whole(t).Block({k.Index("i")}));  // 2
+  k.Read(k.b.Whole(t).Block({0}));              // 3
   k.End();
   EXPECT_EQ(Residences(k, t), "1 | 2 | 3");
 }
@@ -149,11 +150,11 @@ TEST(Residences, EndAtAWriteThatMayNameTheSameBlock) {
 TEST(Residences, EndAtADeeperWriteThatMayNameTheSameBlock) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8, 128, {.blocks = {2}});
-  k.Read(k.b.Whole(t).Block({0}));                 // 0
-  k.Loop("i", 2);                                  // 1
-  k.Write(k.b.Whole(t).Block({k.Index("i")}));     // 2
-  k.End();                                         // 3
-  k.Read(k.b.Whole(t).Block({0}));                 // 4
+  k.Read(k.b.Whole(t).Block({0}));              // 0
+  k.Loop("i", 2);                               // 1
+  k.Write(k.b.Whole(t).Block({k.Index("i")}));  // 2
+  k.End();                                      // 3
+  k.Read(k.b.Whole(t).Block({0}));              // 4
   EXPECT_EQ(Residences(k, t), "0 | 2 | 4");
 }
 
@@ -161,10 +162,10 @@ TEST(Residences, EndAtADeeperWriteThatMayNameTheSameBlock) {
 TEST(Residences, EndAtAnInstructionThatItselfMayWriteTheBlockUnderAnotherIndex) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8, 128, {.blocks = {2}});
-  k.Loop("i", 2);                                                         // 0
+  k.Loop("i", 2);  // 0
   const Operand moving = k.b.Whole(t).Block({k.Index("i")});
-  k.Combine(moving, moving, k.b.Whole(t).Block({0}));                     // 1
-  k.Read(k.b.Whole(t).Block({0}));                                        // 2
+  k.Combine(moving, moving, k.b.Whole(t).Block({0}));  // 1
+  k.Read(k.b.Whole(t).Block({0}));                     // 2
   k.End();
   EXPECT_EQ(Residences(k, t), "1 | 1 | 2");
 }

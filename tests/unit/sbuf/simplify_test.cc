@@ -62,8 +62,8 @@ TEST(Simplify, WhatDrainsBeforeTheFirstCandidateIsDefinite) {
 }
 
 // Overloads at capacity 6 (1 - cap): a: K = 2, blocked by b (5 + 2 - 1 = 6) and c (6): 1 + 10 = 11.
-// b: K = 5, blocked by a (6) and c (3): 5. Costs 33 and 20: 3.0 for a against 4.0 for b under metric
-// 0; squared, 0.27 against 0.8; by degree (both 2, so 9), 3.7 against 2.2.
+// b: K = 5, blocked by a (6) and c (3): 5. Costs 33 and 20: 3.0 for a against 4.0 for b under
+// metric 0; squared, 0.27 against 0.8; by degree (both 2, so 9), 3.7 against 2.2.
 TEST(Simplify, MetricsDivideTheCostByOverloadItsSquareOrTheSquaredDegree) {
   const DrawnNodes drawn = Draw(R"(
     a 5 full ###  33
@@ -86,7 +86,9 @@ TEST(Simplify, SquaringTheOverloadCanChangeTheCandidate) {
     c 2 full ###  900
   )");
   EXPECT_EQ(drawn.NameOf(Simplified(drawn, 6).optimistic.front()), 'b');
-  EXPECT_EQ(drawn.NameOf(Simplified(drawn, 6, SpillMetric::kCostPerSquaredOverload).optimistic.front()), 'a');
+  EXPECT_EQ(
+      drawn.NameOf(Simplified(drawn, 6, SpillMetric::kCostPerSquaredOverload).optimistic.front()),
+      'a');
 }
 
 TEST(Simplify, UnspillableNodesAreNeverCandidatesAndComeLast) {

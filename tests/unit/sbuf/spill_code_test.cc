@@ -95,8 +95,10 @@ TEST(InsertSpillCode, InheritsThePredicateOfTheInstruction) {
   k.End();
   k.End();
   const std::string body = SpilledBody(k.Build(), {"t"});
-  EXPECT_THAT(body, ::testing::HasSubstr("src=t_ReloadStore2[0+128, 0: 1x8] {spill: save} when -1 + i == 0"));
-  EXPECT_THAT(body, ::testing::HasSubstr("src=t_SpillSave1[0: 8x128 1x8] {spill: reload} when -1 + j != 0"));
+  EXPECT_THAT(body, ::testing::HasSubstr(
+                        "src=t_ReloadStore2[0+128, 0: 1x8] {spill: save} when -1 + i == 0"));
+  EXPECT_THAT(body, ::testing::HasSubstr(
+                        "src=t_SpillSave1[0: 8x128 1x8] {spill: reload} when -1 + j != 0"));
 }
 
 TEST(InsertSpillCode, AGuardedReloadDoesNotServeAnUnguardedUse) {
@@ -161,8 +163,8 @@ TEST(InsertSpillCode, SplitsACopyOfAnEarlierRoundIntoOnePerUse) {
   k.Read(k.b.Whole(t).Block({1}));
   k.Read(k.b.Whole(t).Block({1}));
   const Result<SpilledFunction> first = Spill(k.Build(), {"t"});
-  const Result<SpilledFunction> second =
-      Spill(first->kernel, {"t_ReloadStore2"}, {.homes = first->homes, .counters = first->counters});
+  const Result<SpilledFunction> second = Spill(
+      first->kernel, {"t_ReloadStore2"}, {.homes = first->homes, .counters = first->counters});
   EXPECT_EQ(BodyText(second->kernel), R"(
 for i in 0..2 step 1 affine
   memset dst=t_ReloadStore1[0+128, 0: 1x8]
@@ -183,8 +185,8 @@ TEST(InsertSpillCode, ACopyWithoutAHomeGetsOneWhenItIsSplit) {
   Result<SpilledFunction> first = Spill(k.Build(), {"t"});
   // The home had no reader and was dropped with its saves.
   for (auto& [copy, home] : first->homes) home.dram.reset();
-  const Result<SpilledFunction> second =
-      Spill(first->kernel, {"t_ReloadStore1"}, {.homes = first->homes, .counters = first->counters});
+  const Result<SpilledFunction> second = Spill(
+      first->kernel, {"t_ReloadStore1"}, {.homes = first->homes, .counters = first->counters});
   EXPECT_EQ(BodyText(second->kernel), R"(
 memset dst=t_ReloadStore1_ReloadStore2[0+128, 0: 1x8]
 dma_copy.dma dst=t_ReloadStore1_SpillSave2[0: 8x128 1x8] <- src=t_ReloadStore1_ReloadStore2[0+128, 0: 1x8] {spill: save}
@@ -204,8 +206,9 @@ TEST(InsertSpillCode, StopsAtTheCapOfReloadCopies) {
   const Result<SpilledFunction> refused = Spill(k.Build(), {"t"}, {.cap = 1});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().kind, Kind::kSpillCap);
-  EXPECT_THAT(refused.error().message,
-              ::testing::StartsWith("Warning: too many spills required, turning optimizations off"));
+  EXPECT_THAT(
+      refused.error().message,
+      ::testing::StartsWith("Warning: too many spills required, turning optimizations off"));
 }
 
 // A save of a moving band at an offset has no affine place at home, so the whole block stands in;
@@ -218,8 +221,10 @@ TEST(InsertSpillCode, APlaceWithTwoModuliTakesTheWholeBlockAndReloadsItBeforeThe
   k.Write(k.b.Whole(t).Partitions((k.Index("i") * 32) % 64, 32).Elements(4, 4));
   k.End();
   k.Read(t);
-  EXPECT_THAT(SpilledBody(k.Build(), {"t"}), ::testing::HasSubstr(
-R"(  dma_copy.dma dst=t_ReloadStore2[0+128, 0: 1x8] <- src=t_SpillSave1[0: 1x1024] {spill: reload}
+  EXPECT_THAT(
+      SpilledBody(k.Build(), {"t"}),
+      ::testing::HasSubstr(
+          R"(  dma_copy.dma dst=t_ReloadStore2[0+128, 0: 1x8] <- src=t_SpillSave1[0: 1x1024] {spill: reload}
   memset dst=t_ReloadStore2[32*i mod 64+32, 4: 1x4]
   dma_copy.dma dst=t_SpillSave1[0: 1x1024] <- src=t_ReloadStore2[0+128, 0: 1x8] {spill: save}
 )"));
@@ -265,7 +270,9 @@ TEST(SpillOperands, MoveRepetitionsOnce) {
 }
 
 TEST(SpillOperands, ARepeatedScalarIsOneElement) {
-  const Ends ends = EndsOf([](KernelBuilder&, OperandBuilder whole) { return whole.Pattern(3, {{0, 5}}); });
+  const Ends ends = EndsOf([](KernelBuilder&, OperandBuilder whole) {
+    return whole.Pattern(3, {{0, 5}});
+  });
   EXPECT_EQ(ends.copy, "copy[0+128, 3: 1x1]");
 }
 

@@ -30,9 +30,9 @@ inline Result<SpilledFunction> Spill(const Kernel& kernel, const std::vector<std
   std::vector<TensorId> spilled;
   for (const std::string& name : names) spilled.push_back(Named(kernel, name));
   std::sort(spilled.begin(), spilled.end());
-  return InsertSpillCode(linear, nodes.all, spilled, FindLoads(linear, FindFirstDefinitions(linear)),
-                         request.homes, request.counters, Granules(request.capacity / 8), kGranule,
-                         request.cap);
+  return InsertSpillCode(linear, nodes.all, spilled,
+                         FindLoads(linear, FindFirstDefinitions(linear)), request.homes,
+                         request.counters, Granules(request.capacity / 8), kGranule, request.cap);
 }
 
 inline std::string SpilledBody(const Kernel& kernel, const std::vector<std::string>& names,

@@ -28,23 +28,14 @@ class Artifacts : public ::testing::Test {
        std::to_string(::getpid()));
 };
 
-TEST_F(Artifacts, NamesLoseFolderAndSuffixesAndStayDistinct) {
-  EXPECT_EQ(
-      ArtifactNames({"a/cumsum.kernel.jsonl.zst", "b/cumsum.kernel.jsonl", "cumsum-2.jsonl", "x"}),
-      (std::vector<std::string>{"cumsum", "cumsum-2", "cumsum-2-2", "x"}));
-  EXPECT_EQ(ArtifactNames({".."}), (std::vector<std::string>{"kernel"}));
-}
-
 TEST_F(Artifacts, NothingIsWrittenUnasked) {
   ToolOptions options;
-  options.files = {"sample.kernel.jsonl"};
   EXPECT_TRUE(WriteArtifacts(SampleRun(), options).has_value());
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
-TEST_F(Artifacts, OneFileWritesToThePathsAsGiven) {
+TEST_F(Artifacts, TimelineAndTablesGoToThePathsAsGiven) {
   ToolOptions options;
-  options.files = {"sample.kernel.jsonl"};
   options.timeline = folder_ / "trace.json";
   options.tables = folder_ / "new" / "tables";
   ASSERT_TRUE(WriteArtifacts(SampleRun(), options).has_value());
@@ -55,19 +46,8 @@ TEST_F(Artifacts, OneFileWritesToThePathsAsGiven) {
   }
 }
 
-TEST_F(Artifacts, SeveralFilesGetPlacesOfTheirOwn) {
-  ToolOptions options;
-  options.files = {"other.kernel.jsonl", "sample.kernel.jsonl"};
-  options.timeline = folder_ / "trace.json";
-  options.tables = folder_ / "tables";
-  ASSERT_TRUE(WriteArtifacts(SampleRun(), options).has_value());
-  EXPECT_TRUE(Exists("trace.sample.json"));
-  EXPECT_TRUE(Exists("tables/sample/Summary.csv"));
-}
-
 TEST_F(Artifacts, ARunWithoutSimulationHasNoTimeline) {
   ToolOptions options;
-  options.files = {"sample.kernel.jsonl"};
   options.timeline = folder_ / "trace.json";
   KernelRun run = SampleRun();
   run.simulation.reset();
@@ -78,7 +58,6 @@ TEST_F(Artifacts, ARunWithoutSimulationHasNoTimeline) {
 TEST_F(Artifacts, AFolderThatCantBeMadeIsAnError) {
   std::ofstream(folder_ / "file") << "x";
   ToolOptions options;
-  options.files = {"sample.kernel.jsonl"};
   options.tables = folder_ / "file" / "tables";
   const Result<void> written = WriteArtifacts(SampleRun(), options);
   ASSERT_FALSE(written.has_value());

@@ -44,8 +44,8 @@ TEST(HtmlPictures, ABlockIsARectangleOverItsLifeAndBytes) {
   run.allocation->placement.addresses[TensorId(4)].clear();
   const std::string map = MapOf(run);
   EXPECT_EQ(CountOf(map, "<svg viewBox=\"0 0 1000"), 1u);
-  EXPECT_NE(map.find("<g class=\"ordinary\">\n<rect x=\"78\" y=\"249.4\" width=\"520.6\" "
-                     "height=\"70.1\"><title>a\n"
+  EXPECT_NE(map.find("<g class=\"ordinary\">\n<rect x=\"78\" y=\"253.3\" width=\"520.6\" "
+                     "height=\"66.2\"><title>a\n"
                      "partitions 0–127, bytes 0–511 (512)\npoints 0–3</title></rect>"),
             std::string::npos)
       << map;

@@ -150,6 +150,26 @@ TEST(AffineSelect, KeepsWhereTheIndexComparesWithZero) {
                                                1, 1, 1, least, 1, 1, 1, 1));
 }
 
+TEST(AffineSelect, OffsetAndTwoDimensionsShiftTheIndex) {
+  KernelBuilder b("k", "trn2");
+  const TensorId data = b.Sbuf("data", DType::kFloat32, {2, 6});
+  // -7 + 2 p + 5 i + j for i < 2, j < 3: p = 0: -7 -6 -5 -2 -1 0; p = 1: -5 -4 -3 0 1 2.
+  b.Instruction("affine_select")
+      .Out("dst", b.Whole(data))
+      .In("on_true_tile", b.Whole(data))
+      .Attr("pattern", AttrValue::List{AttrValue::List{5, 2}, AttrValue::List{1, 3}})
+      .Attr("offset", -7)
+      .Attr("channel_multiplier", 2)
+      .Attr("cmp_op", "less")
+      .Attr("on_false_value", 9);
+  const Kernel kernel = b.Build();
+  ASSERT_EQ(WhyOpaque(kernel, Only(kernel)), std::nullopt);
+  TestMemory memory(kernel);
+  memory.SetFloats(data, std::vector<float>(12, 1.0f));
+  RunAll(kernel, memory);
+  EXPECT_THAT(memory.Floats(data), ElementsAre(1, 1, 1, 1, 1, 9, 1, 1, 1, 9, 9, 9));
+}
+
 TEST(AffineSelect, APatternOfAnotherSizeIsOpaque) {
   KernelBuilder b("k", "trn2");
   const TensorId data = b.Sbuf("data", DType::kFloat32, {4, 4});

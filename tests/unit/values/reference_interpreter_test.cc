@@ -231,6 +231,24 @@ TEST(Interpreter, ATensorLivesUntilTheOutermostLoopThatUsesItEnds) {
               ElementsAre(1, 2, 4, 8, 16, 32, 64, 128));
 }
 
+TEST(Interpreter, StorageIsGivenBackAfterTheLastUse) {
+  // Ten tiles of 4 KiB, one after the other, in a loop of its own or not; y is 4 bytes.
+  for (const bool looped : {false, true}) {
+    KernelBuilder b("k", "trn2");
+    const TensorId y = b.Dram("y", DType::kUint8, {4}, Role::kOutput);
+    for (int i = 0; i < 10; ++i) {
+      const TensorId t = b.Sbuf("t" + std::to_string(i), DType::kUint8, {4, 1024});
+      if (looped) b.OpenLoop("i", 0, 2);
+      b.Instruction("memset").Out("dst", b.Whole(t)).Attr("value", i);
+      b.Copy(b.Whole(y), b.Whole(t).Elements(0, 1));
+      if (looped) b.CloseLoop();
+    }
+    const InterpreterReport report = RunKernel(b.Build());
+    EXPECT_EQ(report.peak_bytes, 4096 + 4);
+    EXPECT_THAT(Floats(DType::kUint8, report.dram.at("y")), ElementsAre(9, 9, 9, 9));
+  }
+}
+
 TEST(Interpreter, ListsOpaqueOperationsWithCountsAndReasons) {
   KernelBuilder b("k", "trn2");
   const TensorId y = b.Dram("y", DType::kFloat32, {1, 1}, Role::kOutput);

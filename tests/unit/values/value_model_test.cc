@@ -40,6 +40,20 @@ TEST(ValueModel, SpillCopiesAreExactInEveryMode) {
   }
 }
 
+TEST(ValueModel, ADmaBetweenEqualTypesMovesItsBytesInTagsModeToo) {
+  for (const DType to : {DType::kBfloat16, DType::kFloat32}) {
+    KernelBuilder b("k", "trn2");
+    const TensorId x = b.Dram("x", DType::kBfloat16, {4, 8}, Role::kInput);
+    const TensorId tile = b.Sbuf("tile", to, {4, 8});
+    b.Copy(b.Whole(tile), b.Whole(x));
+    const Kernel kernel = b.Build();
+    TestMemory memory(kernel);
+    const std::vector<float> values = memory.Randomize(x, 1);
+    RunAll(kernel, memory, ValueMode::kTags);
+    EXPECT_EQ(memory.Floats(tile) == values, to == DType::kBfloat16);
+  }
+}
+
 TEST(ValueModel, WithoutValuesNothingIsComputedOrWritten) {
   KernelBuilder b("k", "trn2");
   const TensorId t = b.Sbuf("t", DType::kBfloat16, {4, 4});
