@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/alloc/ir/footprint.h"
+#include "model/alloc/sbuf/spill_operands.h"
 
 namespace spillway {
 namespace {
@@ -30,6 +31,27 @@ bool StandsInOneInstruction(const LinearKernel& linear, const std::vector<PointA
   return true;
 }
 
+// Two copies for one instruction, each saved as a whole block: if the blocks are one at run time,
+// the second save puts back what the first replaced.
+bool SavesMayCollide(const LinearKernel& linear, TensorId tensor,
+                     const std::vector<PointAccess>& accesses) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const Access& access = linear.accesses[accesses[i].point][accesses[i].access];
+    if (!access.is_write || access.operand == nullptr) continue;
+    const SpillOperands ends = SpillOperandsOf(linear.kernel.tensors[tensor], *access.operand,
+                                               tensor, tensor, access.operand->block);
+    if (!ends.whole_block) continue;
+    for (const PointAccess& other : accesses) {
+      const Access& beside = linear.accesses[other.point][other.access];
+      if (other.point == accesses[i].point && beside.is_write && beside.operand != nullptr &&
+          beside.operand->block != access.operand->block) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view Describe(WhyUnspillable why) {
@@ -38,6 +60,8 @@ std::string_view Describe(WhyUnspillable why) {
     case WhyUnspillable::kOneInstruction: return "only one instruction touches it";
     case WhyUnspillable::kKernelInput: return "it is an input of the kernel";
     case WhyUnspillable::kNeverUsed: return "nothing reads it";
+    case WhyUnspillable::kAliasedBlocks:
+      return "one instruction writes two of its blocks that may be one";
     case WhyUnspillable::kIndirect: return "it is addressed at run time";
     case WhyUnspillable::kNotACandidate: return "it is no SBUF tensor";
   }
@@ -89,6 +113,10 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
         });
     if (indirect) {
       costs[id] = SpillCost::Unspillable(WhyUnspillable::kIndirect);
+      continue;
+    }
+    if (SavesMayCollide(linear, id, accesses)) {
+      costs[id] = SpillCost::Unspillable(WhyUnspillable::kAliasedBlocks);
       continue;
     }
     double cycles = 0;

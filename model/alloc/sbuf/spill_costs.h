@@ -15,8 +15,9 @@ enum class WhyUnspillable {
   kOneInstruction,  ///< only one instruction touches it: a working copy would be as long-lived
   kKernelInput,     ///< it holds its value from the start: nothing would save it
   kNeverUsed,       ///< one instruction writes it and nothing reads it
-  kIndirect,        ///< addressed at run time, so a copy of a part can't stand in
-  kNotACandidate,   ///< not an SBUF tensor, or a kernel output
+  kAliasedBlocks,  ///< one instruction writes two blocks that may be one, and must save all of each
+  kIndirect,       ///< addressed at run time, so a copy of a part can't stand in
+  kNotACandidate,  ///< not an SBUF tensor, or a kernel output
 };
 std::string_view Describe(WhyUnspillable why);
 

@@ -214,6 +214,13 @@ TEST(PsumBank, ABankThatDoesNotExistIsRefused) {
             1u);
 }
 
+TEST(PsumBank, ALargerTileThatReachesPastTheLastBankIsRefused) {
+  const OneTile fits(Space::kPsum, 128, 4096, Place(0, 6 * 2048));
+  EXPECT_TRUE(CheckPsumBanks(fits.subject()).violations.empty());
+  const OneTile tile(Space::kPsum, 128, 4096, Place(0, 7 * 2048));
+  ExpectOne(CheckPsumBanks(tile.subject()), Kind::kPsumBank, HasSubstr("bank 8"));
+}
+
 TEST(PsumBank, ATileStartsAtAMultipleOfFour) {
   ExpectOne(CheckPsumBanks(OneTile(Space::kPsum, 128, 4, Place(0, 6)).subject()), Kind::kPsumBank,
             HasSubstr("multiple of 4"));

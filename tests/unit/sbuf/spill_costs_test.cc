@@ -112,5 +112,22 @@ TEST(SpillCost, OfATensorThatSuppliesOffsetsIsNoNumber) {
   EXPECT_EQ(CostOf(k, offsets).why(), WhyUnspillable::kIndirect);
 }
 
+// t[i] and t[j] are one block where i equals j. Rows of 6 bytes don't hold whole elements of 4, so
+// both copies would be saved as whole blocks, and the second save would undo the first.
+TEST(SpillCost, OfATensorOfWhichOneInstructionSavesTwoBlocksThatMayBeOneIsNoNumber) {
+  SmallKernel k;
+  const TensorId t = k.Sbuf("t", 6, 128, {.blocks = {2}});
+  k.Loop("i", 2);
+  k.Loop("j", 2);
+  const auto element = [&](const char* loop) {
+    return k.b.Whole(t).Block({k.Index(loop)}).As(DType::kFloat32).Pattern(0, {{1, 1}});
+  };
+  k.b.Instruction("pair").Out("first", element("i")).Out("second", element("j"));
+  k.Read(k.b.Whole(t).Block({k.Index("i")}));
+  k.End();
+  k.End();
+  EXPECT_EQ(CostOf(k, t).why(), WhyUnspillable::kAliasedBlocks);
+}
+
 }  // namespace
 }  // namespace spillway
