@@ -15,8 +15,12 @@ namespace {
 
 // Text of all single rectangles of a kernel together: a browser stays quick with some thousands.
 constexpr std::size_t kRectangleText = 1'000'000;
-constexpr double kCell = 2;       // side of the cells into which smaller blocks merge, in pixels
-constexpr double kGapFrom = 3;    // rectangles of that size leave half a pixel between them
+constexpr double kCell = 2;         // side of the cells into which smaller blocks merge, in pixels
+constexpr double kGapFrom = 3;      // rectangles of that size leave half a pixel between them
+constexpr double kNameHeight = 14;  // of a rectangle that has room for its name
+constexpr double kNameWidth = 34;
+constexpr double kLetter = 7;  // width of a letter, at most
+constexpr std::size_t kNames = 300;
 constexpr double kLoopStrip = 7;  // height of the strip of a loop level
 constexpr int kLoopLevels = 6;
 constexpr std::size_t kLoopsDrawn = 400;
@@ -158,6 +162,7 @@ class SbufMapPicture {
     });
     const std::size_t budget = kRectangleText / groups_.size();
     std::array<std::string, kBlockKindCount> rectangles;
+    std::string names;
     std::size_t used = 0;
     for (const Drawn& one : drawn) {
       if (used >= budget) {
@@ -168,6 +173,7 @@ class SbufMapPicture {
       used += rectangle.size();
       ++single_;
       rectangles[static_cast<std::size_t>(one.block->kind)] += rectangle;
+      names += Name(*one.block, one.box);
     }
     for (std::size_t k = 0; k < kStyles.size(); ++k) {
       picture_.Path(fmt::format("cells {}", kStyles[k]), cells[k].Path());
@@ -176,6 +182,7 @@ class SbufMapPicture {
       if (rectangles[k].empty()) continue;
       picture_.Add(fmt::format("<g class=\"{}\">\n{}</g>\n", kStyles[k], rectangles[k]));
     }
+    picture_.Add(names);
     const std::int64_t capacity = run_.report.sbuf.capacity_bytes.value;
     CapacityLine(picture_, y, capacity, fmt::format("capacity {}", Grouped(capacity)));
   }
@@ -183,6 +190,16 @@ class SbufMapPicture {
   void Merge(const PlacedBlock& block, const Box& box, std::array<Cells, kBlockKindCount>& cells) {
     cells[static_cast<std::size_t>(block.kind)].Mark(box);
     ++merged_;
+  }
+
+  // The block's name in its rectangle, cut to what fits; the largest rectangles come first.
+  std::string Name(const PlacedBlock& block, const Box& box) {
+    if (box.width < kNameWidth || box.height < kNameHeight || named_ >= kNames) return "";
+    ++named_;
+    return fmt::format(
+        "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n", Px(box.left + 4),
+        Px(box.top + box.height / 2 + 4),
+        Shortened(BlockName(kernel_, block), static_cast<std::size_t>((box.width - 8) / kLetter)));
   }
 
   Box BoxOf(const PlacedBlock& block, const Scale& y) const {
@@ -225,6 +242,7 @@ class SbufMapPicture {
   std::int64_t block_count_ = 0;
   std::int64_t single_ = 0;
   std::int64_t merged_ = 0;
+  std::size_t named_ = 0;
 };
 
 }  // namespace

@@ -47,6 +47,7 @@ svg text { font: 11px system-ui, -apple-system, "Segoe UI", sans-serif; fill: va
   font-variant-numeric: tabular-nums; }
 svg text.panel, svg text.value { fill: var(--ink2); font-size: 12px; }
 svg text.limit { fill: var(--bad); font-size: 12px; paint-order: stroke; stroke: var(--surface); stroke-width: 3px; }
+svg text.name { fill: #0b0b0b; pointer-events: none; }
 .grid { stroke: var(--grid); } .axis { stroke: var(--axis); }
 .capacity { stroke: var(--bad); stroke-width: 1.5; }
 .track { fill: var(--track); } .loop { fill: var(--axis); }

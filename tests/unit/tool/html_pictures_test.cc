@@ -54,6 +54,15 @@ TEST(HtmlPictures, ABlockIsARectangleOverItsLifeAndBytes) {
   EXPECT_NE(map.find(">capacity 2,048<"), std::string::npos);
 }
 
+TEST(HtmlPictures, ARectangleWithRoomShowsItsName) {
+  KernelRun run = SampleRun({.tensor = std::string(300, 'n')});
+  const std::string map = MapOf(run);
+  EXPECT_EQ(CountOf(map, "<text class=\"name\""), 7u);  // two in three panels, low in one
+  EXPECT_EQ(CountOf(map, ">copy</text>"), 3u);
+  // 521 pixels hold 73 letters.
+  EXPECT_EQ(CountOf(map, ">" + std::string(48, 'n') + "…" + std::string(25, 'n') + "</text>"), 3u);
+}
+
 TEST(HtmlPictures, KindsHaveStylesOfTheirOwn) {
   const std::string map = MapOf(SampleRun());
   EXPECT_EQ(CountOf(map, "<g class=\"ordinary\">"), 3u);
