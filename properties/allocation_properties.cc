@@ -18,6 +18,8 @@ constexpr std::uint64_t kInputSeed = 1;
 SbufOptions OptionsFor(Bytes capacity) {
   SbufOptions options;
   options.capacity = capacity;
+  // Small kernels take milliseconds; what takes longer never ends.
+  options.watchdog_seconds = 60;
   return options;
 }
 

@@ -89,6 +89,53 @@ Kernel KernelOf(const NodeSet& set) {
   return kernel;
 }
 
+template <class Visit>
+void ForEachNeighbor(const NodeSet& set, const std::vector<bool>& remains, NodeId node,
+                     Visit visit) {
+  for (std::size_t m = 0; m < set.nodes.size(); ++m) {
+    if (NodeId(m) == node || !remains[m]) continue;
+    if (Overlap(set.nodes[NodeId(m)].life, set.nodes[node].life)) visit(set.nodes[NodeId(m)]);
+  }
+}
+
+std::int64_t CapOf(const NodeSet& set, const std::vector<bool>& remains, NodeId n) {
+  const Node& node = set.nodes[n];
+  std::int64_t cap = PossiblePlacements(node.height, node.size, set.capacity);
+  ForEachNeighbor(set, remains, n, [&](const Node& neighbor) {
+    cap -= Impact(node.height, node.size, neighbor.height, neighbor.size);
+  });
+  return cap;
+}
+
+double RatioOf(const NodeSet& set, const std::vector<bool>& remains, NodeId n, SpillMetric metric) {
+  std::int64_t neighbors = 0;
+  ForEachNeighbor(set, remains, n, [&](const Node&) { ++neighbors; });
+  const auto overload = static_cast<double>(1 - CapOf(set, remains, n));
+  const auto degree = static_cast<double>(neighbors + 1);
+  const auto cost = static_cast<double>(set.costs[n.value]);
+  if (metric == SpillMetric::kCostPerOverload) return cost / overload;
+  return metric == SpillMetric::kCostPerSquaredOverload ? cost / (overload * overload)
+                                                        : cost / (degree * degree);
+}
+
+/// Nothing where only unspillable nodes that aren't safe are left.
+std::optional<NodeId> NextToPush(const NodeSet& set, const std::vector<bool>& remains,
+                                 SpillMetric metric) {
+  std::optional<NodeId> safe;
+  std::optional<NodeId> candidate;
+  for (std::size_t i = 0; i < set.nodes.size(); ++i) {
+    const NodeId n(i);
+    if (!remains[i] || set.nodes[n].fixed) continue;
+    if (CapOf(set, remains, n) > 0) {
+      if (!safe || set.nodes[n].Area() < set.nodes[*safe].Area()) safe = n;
+    } else if (set.costs[i] >= 0 && (!candidate || RatioOf(set, remains, n, metric) <
+                                                       RatioOf(set, remains, *candidate, metric))) {
+      candidate = n;
+    }
+  }
+  return safe ? safe : candidate;
+}
+
 }  // namespace
 
 Neighborhood DecodeNeighborhood(std::span<const std::uint8_t> bytes) {
@@ -177,6 +224,35 @@ std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set) {
     const NodeStack stack_b = Simplify(set.nodes, costs, NoPartners(set), *b, metric);
     if (stack_a.definite != stack_b.definite || stack_a.optimistic != stack_b.optimistic) {
       return fmt::format("metric {}: two stacks", static_cast<int>(metric));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CheckSimplifyOrder(const NodeSet& set) {
+  for (const SpillMetric metric :
+       {SpillMetric::kCostPerOverload, SpillMetric::kCostPerSquaredOverload,
+        SpillMetric::kCostPerSquaredDegree}) {
+    const auto residual = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+    const NodeStack stack = Simplify(set.nodes, CostsOf(set), NoPartners(set), *residual, metric);
+    std::vector<bool> remains(set.nodes.size(), true);
+    for (std::size_t at = 0; at < stack.definite.size() + stack.optimistic.size(); ++at) {
+      const bool definite = at < stack.definite.size();
+      const NodeId pushed =
+          definite ? stack.definite[at] : stack.optimistic[at - stack.definite.size()];
+      const std::optional<NodeId> expected = NextToPush(set, remains, metric);
+      if (!expected && !definite) break;
+      if (expected != pushed) {
+        return fmt::format("metric {}, step {}: node {} pushed, node {} expected",
+                           static_cast<int>(metric), at, pushed.value,
+                           expected ? expected->value : pushed.value);
+      }
+      const bool at_boundary = at == stack.definite.size();
+      const bool safe = CapOf(set, remains, pushed) > 0;
+      if ((definite && !safe) || (at_boundary && safe)) {
+        return fmt::format("step {}: the definite part ends in the wrong place", at);
+      }
+      remains[pushed.value] = false;
     }
   }
   return std::nullopt;

@@ -49,6 +49,13 @@ NodeSet DecodeNodeSet(std::span<const std::uint8_t> bytes);
 /// Source: allocators.md §7.
 std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set);
 
+/// Replays the stack of simplify, with every metric, against the rules: while some remaining node
+/// has a residual above 0, the smallest such node by area goes; otherwise the spillable node with
+/// the smallest ratio. Residuals are counted anew from all pairs at each step. Nothing where the
+/// stack follows the rules. What comes when only unspillable nodes are left isn't judged. Source:
+/// seed 003 §2.
+std::optional<std::string> CheckSimplifyOrder(const NodeSet& set);
+
 /// Of nodes that are simplified and selected: those of the definite part all get places, no two
 /// placed nodes that are live together intersect, and everything is pushed once.
 std::optional<std::string> CheckColouring(const NodeSet& set);

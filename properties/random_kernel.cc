@@ -430,7 +430,7 @@ class Decoder {
     constexpr std::int64_t kTeeth = 260;
     Tensor tensor = NewTensor({});
     tensor.dtype = DType::kUint8;
-    tensor.shape = {kHeights[c.height % kHeights.size()], 2 * kTeeth};
+    tensor.shape = {kHeights[c.height % kHeights.size()], 2 * kTeeth - 1};
     const TensorId id = AddNew(std::move(tensor));
     Op("memset").Out("dst", Whole(id));
     Operand teeth = Whole(id);

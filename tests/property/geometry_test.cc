@@ -37,6 +37,12 @@ TEST(Simplify, NeedsNoGraph) {
   shares.AtLeast("ten nodes or more", 50);
 }
 
+TEST(Simplify, FollowsItsRulesStepByStep) {
+  CheckProperty("simplify order", 500, [] {
+    if (const auto fault = CheckSimplifyOrder(DecodeNodeSet(*AnyBytes(200)))) RC_FAIL(*fault);
+  });
+}
+
 TEST(Select, PlacesTheDefinitePartAndNothingOnAnything) {
   CheckProperty("colouring", 4000, [] {
     if (const auto fault = CheckColouring(DecodeNodeSet(*AnyBytes(300)))) RC_FAIL(*fault);

@@ -146,7 +146,7 @@ TEST(LiveRange, APartialDefinitionLeavesTheOldValueAlive) {
 
 TEST(LiveRange, ACombOfManyTeethIsAPartialDefinition) {
   SmallKernel k;
-  const TensorId t = k.Sbuf("t", 520);
+  const TensorId t = k.Sbuf("t", 519);
   k.Loop("i", 2);                                // 0
   k.Write(k.Sbuf("a", 8));                       // 1
   k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));  // 2
@@ -157,7 +157,7 @@ TEST(LiveRange, ACombOfManyTeethIsAPartialDefinition) {
 
 TEST(LiveRange, ACombCoversAReadOfTheSameComb) {
   SmallKernel k;
-  const TensorId t = k.Sbuf("t", 520);
+  const TensorId t = k.Sbuf("t", 519);
   k.Loop("i", 2);                                       // 0
   k.Write(k.b.Whole(t).Pattern(0, {{2, 260}}));         // 1
   k.Read(k.b.Whole(t).Pattern(0, {{0, 2}, {2, 260}}));  // 2

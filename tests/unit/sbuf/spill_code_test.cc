@@ -195,6 +195,22 @@ dma_copy.dma dst=y[0: 1x1024] <- src=t_ReloadStore1_ReloadStore3[0+128, 0: 1x8]
 )");
 }
 
+// What another copy of the same home still reloads must be saved by the copy that is split.
+TEST(InsertSpillCode, KeepsTheSavesThatCopiesOfAnEarlierRoundReloadFrom) {
+  SmallKernel k;
+  const TensorId t = k.Sbuf("t", 8);
+  k.Write(t);
+  k.Loop("i", 2);
+  k.Read(t);
+  k.End();
+  const Result<SpilledFunction> first = Spill(k.Build(), {"t"});
+  const Result<SpilledFunction> second = Spill(
+      first->kernel, {"t_ReloadStore1"}, {.homes = first->homes, .counters = first->counters});
+  EXPECT_THAT(
+      BodyText(second->kernel),
+      ::testing::HasSubstr("dst=t_SpillSave1[0: 8x128 1x8] <- src=t_ReloadStore1_ReloadStore3"));
+}
+
 TEST(InsertSpillCode, StopsAtTheCapOfReloadCopies) {
   SmallKernel k;
   const TensorId t = k.Sbuf("t", 8);
