@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/alloc/check/placement_checker.h"
+#include "model/alloc/psum/spill_plan.h"
 #include "tests/unit/check/test_kernel.h"
 #include "tests/unit/psum/tag_machine.h"
 
@@ -267,6 +268,25 @@ TEST(AllocatePsum, SavesAnAccumulationOverALoopBehindTheLoop) {
   EXPECT_EQ(linear.instruction(behind).spill, SpillRole::kSave);
   EXPECT_TRUE(linear.instruction(behind).when.empty());
   ExpectSound(k, *allocation, 1);
+}
+
+//   loop k, loop n: sum[n] += …      behind the loops, n has no value to save by
+TEST(AllocatePsum, DoesNotSpillAnAccumulationWhosePlaceMovesWithItsLoops) {
+  TestKernel k;
+  const TensorId sum = k.Psum("sum", 128, 64);
+  const TensorId other = k.Psum("other", 128, 64);
+  const LoopId outer = k.Open(2);
+  const LoopId inner = k.Open(4);
+  const Part part = {.offset = Times(inner, 16), .count = 16};
+  k.Write(sum, part).when = {{Times(outer, 1), Comparison::kEqual}};
+  k.Accumulate(sum, part).when = {{Times(outer, 1), Comparison::kGreater}};
+  k.Close();
+  k.Close();
+  k.Write(other);
+  k.Read(sum);
+  k.Read(other);
+  const psum::SpillPlan plan = psum::PlanSpill(k.Linear(), sum);
+  EXPECT_EQ(plan.why, psum::WhyUnspillable::kAccumulator);
 }
 
 TEST(AllocatePsum, CopiesInheritThePredicatesOfTheirInstructions) {
