@@ -1,4 +1,4 @@
-// The entry point of every test executable, and the stub that libsystemc asks for.
+// The entry point of every test executable, and the sc_main that libsystemc asks for.
 #include <gtest/gtest.h>
 
 // libsystemc's own main would call this; the tests have their own main and never do.
