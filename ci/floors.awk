@@ -5,6 +5,7 @@ BEGIN {
   # Folder and floor. A folder includes itself and folders of a lower floor; tens are the floors of
   # the architecture picture, the steps between them order folders within one floor.
   floor["model/hw"] = 0
+  floor["model/hw/timing"] = 5
   floor["model/hw/systemc"] = 10
   floor["model/hw/rtl"] = 10
   floor["model/alloc/ir"] = 10

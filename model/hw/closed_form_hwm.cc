@@ -37,6 +37,13 @@ class ClosedFormHwm final : public Hwm {
     return CyclesIn(kModelCycle * model_cycles, reference_hertz_);
   }
 
+  Result<InstructionLatency> Latency(const InstructionShape& shape) const override {
+    return Fail(
+        {Kind::kUnknownName, "unpriced-opcode",
+         fmt::format("{} doesn't price {} on {}", name_, shape.op, EngineName(shape.engine)), "",
+         0});
+  }
+
  private:
   // readInit + ceil(P / 16) * (sizeof(dtype) * NEP) / DIV: the general DMA copy. The sizes of its
   // elements aren't known here, so the variant for 1-byte elements (which differs only where P is

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "model/hw/engine.h"
+#include "model/hw/error.h"
+#include "model/hw/instruction_shape.h"
 #include "model/hw/target.h"
 #include "model/hw/units.h"
 
@@ -17,7 +19,19 @@ struct AccessShape {
   Bytes bytes_per_partition;
 };
 
-/// Latency of an access by memory and size, in cycles of the target's reference clock.
+/// What an instruction takes by itself, in cycles of the target's reference clock: until the first
+/// element arrives, until the last is done, until the results can be read.
+/// Source: hwm_and_geometry §2, latency(inst) = readInit + exec + writeDrain.
+struct InstructionLatency {
+  Cycles read_init;
+  Cycles exec;
+  Cycles write_drain;
+  Cycles total() const { return read_init + exec + write_drain; }
+  friend bool operator==(const InstructionLatency&, const InstructionLatency&) = default;
+};
+
+/// Latency of an access by memory and size, and of an instruction, in cycles of the target's
+/// reference clock.
 /// Source: seed 003 §1 (getLatency by memory type).
 class Hwm {
  public:
@@ -26,6 +40,10 @@ class Hwm {
   virtual std::string Name() const = 0;
   /// Cycles of one access; kDram is a whole DMA round trip of that size. Never zero.
   virtual Cycles Latency(Space space, AccessShape shape) const = 0;
+  /// What `shape` takes by itself; its total is never zero.
+  /// Errors: kUnknownName ("unpriced-opcode") for an operation that this oracle doesn't price; it
+  /// names the operation and the engine.
+  virtual Result<InstructionLatency> Latency(const InstructionShape& shape) const = 0;
 };
 
 /// The compiler's own formulas (readInit + exec + writeDrain).

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel.h"
-#include "model/hw/systemc/run_result.h"
+#include "model/hw/timing/run_result.h"
 #include "model/hw/violation.h"
 #include "sim/lower/lower_kernel.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/hw/systemc/effects.h"
+#include "model/hw/timing/effects.h"
 #include "sim/exec/placed_memory.h"
 #include "sim/lower/lower_kernel.h"
 #include "sim/values/inputs.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/alloc/ir/kernel.h"
-#include "model/hw/systemc/machine_memory.h"
+#include "model/hw/timing/machine_memory.h"
 #include "sim/lower/memory_map.h"
 #include "sim/values/memory_view.h"
 #include "sim/values/tensor_data.h"

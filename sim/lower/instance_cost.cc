@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/alloc/ir/footprint.h"
-#include "model/hw/systemc/dma_cost.h"
+#include "model/hw/timing/dma_cost.h"
 #include "sim/lower/streams.h"
 
 namespace spillway {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "model/alloc/ir/kernel.h"
-#include "model/hw/systemc/hw_program.h"
-#include "model/hw/systemc/instruction_cost.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/hw_program.h"
+#include "model/hw/timing/instruction_cost.h"
 
 namespace spillway {
 

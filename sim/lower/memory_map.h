@@ -6,8 +6,8 @@
 #include "model/alloc/ir/kernel.h"
 #include "model/alloc/ir/placement.h"
 #include "model/hw/error.h"
-#include "model/hw/systemc/machine_memory.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/machine_memory.h"
 
 namespace spillway {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel.h"
-#include "model/hw/systemc/hw_program.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/hw_program.h"
 #include "sim/lower/unroll.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "model/hw/systemc/hw_program.h"
+#include "model/hw/timing/hw_program.h"
 #include "sim/lower/dependences.h"
 
 namespace spillway {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "model/hw/systemc/effects.h"
-#include "model/hw/systemc/hw_program.h"
-#include "model/hw/systemc/machine_memory.h"
-#include "model/hw/systemc/run_result.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/effects.h"
+#include "model/hw/timing/hw_program.h"
+#include "model/hw/timing/machine_memory.h"
+#include "model/hw/timing/run_result.h"
 
 namespace spillway {
 

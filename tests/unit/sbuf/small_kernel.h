@@ -20,6 +20,9 @@ class RoundNumbers final : public Hwm {
     const std::int64_t bytes = shape.bytes_per_partition.value;
     return space == Space::kDram ? Cycles(100 + bytes) : Cycles(1 + bytes / 10);
   }
+  Result<InstructionLatency> Latency(const InstructionShape& /*shape*/) const override {
+    return InstructionLatency{Cycles(1), Cycles(10), Cycles(0)};
+  }
 };
 
 /// Tensors of uint8, so that elements are bytes; `x` is an input and `y` an output in DRAM.

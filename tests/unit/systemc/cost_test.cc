@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "model/hw/systemc/dma_cost.h"
-#include "model/hw/systemc/engine_clock.h"
-#include "model/hw/systemc/instruction_cost.h"
+#include "model/hw/timing/dma_cost.h"
+#include "model/hw/timing/engine_clock.h"
+#include "model/hw/timing/instruction_cost.h"
 
 namespace spillway {
 namespace {

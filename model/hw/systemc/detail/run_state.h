@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "model/hw/systemc/detail/semaphores.h"
-#include "model/hw/systemc/effects.h"
-#include "model/hw/systemc/hw_program.h"
-#include "model/hw/systemc/run_result.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/effects.h"
+#include "model/hw/timing/hw_program.h"
+#include "model/hw/timing/run_result.h"
 
 namespace spillway::detail {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/hw/systemc/hw_program.h"
+#include "model/hw/timing/hw_program.h"
 
 namespace spillway::detail {
 

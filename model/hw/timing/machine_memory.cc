@@ -1,4 +1,4 @@
-#include "model/hw/systemc/machine_memory.h"
+#include "model/hw/timing/machine_memory.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "model/hw/systemc/engine_clock.h"
+#include "model/hw/timing/engine_clock.h"
 
 namespace spillway {
 

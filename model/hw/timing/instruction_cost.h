@@ -5,31 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/hw/dtype.h"
-#include "model/hw/engine.h"
+#include "model/hw/instruction_shape.h"
 #include "model/hw/target.h"
 #include "model/hw/units.h"
 
 namespace spillway {
-
-/// What the costs depend on in one operand.
-struct OperandShape {
-  std::string_view name;
-  Space space = Space::kSbuf;
-  DType dtype = DType::kFloat32;
-  std::int64_t partitions = 1;
-  std::int64_t elements = 1;  ///< per partition, broadcasts included
-  bool contiguous = true;     ///< the innermost dimension has step 1
-  bool wide_stride = false;   ///< an innermost step of more than 16 bytes
-};
-
-struct InstructionShape {
-  std::string_view op;
-  Engine engine = Engine::kDve;
-  std::vector<OperandShape> inputs;
-  std::vector<OperandShape> outputs;
-  bool writes_zero = false;  ///< memset with the value 0
-};
 
 /// Where a row of the table applies; the first row that does gives the cost.
 enum class CostCondition {

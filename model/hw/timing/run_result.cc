@@ -1,4 +1,4 @@
-#include "model/hw/systemc/run_result.h"
+#include "model/hw/timing/run_result.h"
 
 #include <fmt/format.h>
 

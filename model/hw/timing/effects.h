@@ -1,8 +1,8 @@
 // What instances do to the bytes of the machine's memories.
 #pragma once
 
-#include "model/hw/systemc/hw_program.h"
-#include "model/hw/systemc/machine_memory.h"
+#include "model/hw/timing/hw_program.h"
+#include "model/hw/timing/machine_memory.h"
 
 namespace spillway {
 

@@ -1,4 +1,4 @@
-#include "model/hw/systemc/hw_program.h"
+#include "model/hw/timing/hw_program.h"
 
 #include <fmt/format.h>
 

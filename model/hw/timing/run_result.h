@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/hw/systemc/hw_program.h"
+#include "model/hw/timing/hw_program.h"
 #include "model/hw/units.h"
 
 namespace spillway {

@@ -1,4 +1,4 @@
-#include "model/hw/systemc/dma_cost.h"
+#include "model/hw/timing/dma_cost.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "model/hw/systemc/instruction_cost.h"
+#include "model/hw/timing/instruction_cost.h"
 
 namespace spillway {
 namespace {

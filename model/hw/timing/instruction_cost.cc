@@ -1,9 +1,9 @@
-#include "model/hw/systemc/instruction_cost.h"
+#include "model/hw/timing/instruction_cost.h"
 
 #include <algorithm>
 
 #include "model/hw/clock.h"
-#include "model/hw/systemc/engine_clock.h"
+#include "model/hw/timing/engine_clock.h"
 
 namespace spillway {
 namespace {
