@@ -158,11 +158,11 @@ class Run {
                               target.name),
                   "", 0});
     }
-    if (options_.psum_banks && *options_.psum_banks > target.psum_banks.value) {
+    if (options_.psum_banks && *options_.psum_banks > UsablePsumBanks(target)) {
       return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",
                                       fmt::format("--psum-banks {} is more than the {} banks of {}",
                                                   options_.psum_banks->value,
-                                                  target.psum_banks.value.value, target.name),
+                                                  UsablePsumBanks(target).value, target.name),
                                       "", 0});
     }
     return true;
@@ -221,7 +221,7 @@ class Run {
     report.sbuf.high_water_bytes = allocation.sbuf.high_water_bytes;
     report.sbuf.peak_live_bytes = allocation.sbuf.peak_live_bytes;
     report.sbuf.quadrant_bytes = allocation.sbuf.quadrant_bytes;
-    report.psum.banks = options_.psum_banks.value_or(run_.target->psum_banks);
+    report.psum.banks = options_.psum_banks.value_or(UsablePsumBanks(*run_.target));
     report.psum.peak_banks = allocation.psum_peak_banks;
     report.dram.spill_bytes = allocation.dram_spill_bytes;
     report.dram.high_water_bytes = allocation.dram_high_water_bytes;
