@@ -204,6 +204,21 @@ TEST(Machine, TheWatchdogEndsARunAndTheNextIsUntouched) {
   EXPECT_EQ(Play(program).times, whole.times);
 }
 
+TEST(Machine, WakeUpsOfACutOffRunDoNotReachTheNext) {
+  // The limit falls on the end of a transfer on an engine that the next program doesn't use.
+  HwProgram cut;
+  Transfer narrow = Rows(8, 100);
+  narrow.first_engine = 9;
+  cut.AddTransfer(3, narrow, {});
+  cut.AddTransfer(4, Rows(300, 100), {});
+  HwProgram next;
+  next.AddCompute(Engine::kPe, Picoseconds(100), {});
+  for (std::int64_t limit = 1; limit < 2500; limit += 7) {
+    Machine::Instance().Run(cut, SmallTarget(), {}, nullptr, {Picoseconds(limit)});
+    ASSERT_THAT(Finishes(Play(next)), ElementsAre(100)) << "after a limit of " << limit;
+  }
+}
+
 TEST(Machine, SpillTimeIsTheUnionOfFlights) {
   HwProgram program;
   program.AddTransfer(0, Rows(1, 100, DmaRole::kSave), {});

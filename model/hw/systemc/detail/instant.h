@@ -58,6 +58,12 @@ class Instant : public sc_core::sc_module {
     due_ |= actors;
   }
 
+  /// A run that was cut off may leave processes that SystemC runs at the start of the next one:
+  /// their wake-ups aren't this run's.
+  void OnTimer(int rank) {
+    if (core_.wake(rank) == now()) MarkDue(TimingCore::ActorSet{1} << rank);
+  }
+
   /// Starts a run at the current simulated time.
   void Reset() {
     play_.cancel();
@@ -71,14 +77,17 @@ class Instant : public sc_core::sc_module {
   const std::exception_ptr& failure() const { return failure_; }
 
  private:
+  std::int64_t now() const {
+    return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
+  }
+
   // An exception must not leave a process: it would end SystemC's kernel for good.
   void Play() {
-    const auto now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
     const TimingCore::ActorSet due = due_;
     due_ = 0;
     if (failure_) return;
     try {
-      core_.Play(due, now);
+      core_.Play(due, now());
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -89,7 +98,7 @@ class Instant : public sc_core::sc_module {
       if (wake == TimingCore::kNever) {
         actor.Sleep();
       } else {
-        actor.WakeIn(wake - now);
+        actor.WakeIn(wake - now());
       }
     }
   }
@@ -102,6 +111,6 @@ class Instant : public sc_core::sc_module {
   std::exception_ptr failure_;
 };
 
-inline void ActorModule::OnTimer() { instant_.MarkDue(TimingCore::ActorSet{1} << rank_); }
+inline void ActorModule::OnTimer() { instant_.OnTimer(rank_); }
 
 }  // namespace spillway::detail
