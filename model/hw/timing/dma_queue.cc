@@ -87,7 +87,7 @@ void DmaQueue::Begin(std::int64_t now) {
   const int rank = kComputeStreams + queue_;
   std::int64_t wake = head_.done() ? kNever : head_.ReadyTime(*state_);
   if (wake <= now && state_->dma_generators > 0) {
-    const ChannelSet generator = GeneratorChannel(queue_ % state_->dma_generators);
+    const ChannelSet generator = GeneratorChannel(GeneratorOf(queue_, state_->dma_generators));
     wake = state_->channels.Acquire(rank, generator, now, state_->dma_issue_floor, state_->asked);
   }
   if (wake <= now) {

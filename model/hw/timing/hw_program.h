@@ -57,7 +57,10 @@ constexpr ChannelSet BankChannel(std::int64_t bank) {
 /// The SBUF port that Vector and GpSimd share, and the PSUM port that Vector and Scalar share.
 inline constexpr ChannelSet kSbufPortChannel = ChannelSet{1} << 16;
 inline constexpr ChannelSet kPsumPortChannel = ChannelSet{1} << 17;
-/// A descriptor generator (the machine adds it to the transfers of its queues).
+/// The descriptor generator of `queue`, of `generators` (1 to 8): four neighbouring queues share
+/// one, so that every fourth or every second queue meets all generators. Source: derived; which
+/// sequencer triggers a queue is the compiler's choice.
+constexpr int GeneratorOf(int queue, int generators) { return queue / 4 % generators; }
 constexpr ChannelSet GeneratorChannel(int generator) { return ChannelSet{1} << (24 + generator); }
 
 /// What a compute instruction holds its engine for and when its result is there.

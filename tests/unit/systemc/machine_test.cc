@@ -139,12 +139,12 @@ TEST(Machine, TheIssueFloorSpacesTriggersOfOneGenerator) {
   target.dma_issue_floor.value = Picoseconds(600);
   HwProgram program;
   for (int i = 0; i < 3; ++i) program.AddTransfer(0, Rows(1, 10), {});
-  program.AddTransfer(1, Rows(1, 10), {});
+  program.AddTransfer(4, Rows(1, 10), {});
   program.AddTransfer(2, Rows(1, 10), {});
   target.dma_generators.value = 2;
   const RunResult result = Play(program, target);
   EXPECT_EQ(result.times[0].issue, Picoseconds(0));
-  EXPECT_EQ(result.times[3].issue, Picoseconds(0)) << "queue 1 has the other generator";
+  EXPECT_EQ(result.times[3].issue, Picoseconds(0)) << "queue 4 has the other generator";
   EXPECT_EQ(result.times[4].issue, Picoseconds(600)) << "queue 2 asked before queue 0's second";
   EXPECT_EQ(result.times[1].issue, Picoseconds(1200));
   EXPECT_EQ(result.times[2].issue, Picoseconds(1800));
