@@ -8,6 +8,7 @@
 
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/place_homes.h"
+#include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
 #include "sim/values/dump.h"
@@ -101,6 +102,21 @@ class Run {
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
     return run_.report.verdict == Verdict::kPass;
+  }
+
+  /// A second opinion on the time; without one, the run goes on.
+  void Estimate() {
+    Say("estimating");
+    Stopwatch watch;
+    const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(*run_.target);
+    const Result<spillway::Estimate> estimate =
+        EstimateTime(run_.allocation->kernel, run_.allocation->placement, *run_.target, *hwm);
+    run_.report.seconds.estimate = watch.Lap();
+    if (estimate) {
+      run_.report.estimate = *estimate;
+    } else {
+      run_.report.estimate_note = estimate.error().message;
+    }
   }
 
   void Simulate() {
@@ -280,7 +296,10 @@ class Run {
 
 KernelRun RunKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
   Run run(file, options, progress);
-  if (run.Read() && run.Allocate() && run.Check()) run.Simulate();
+  if (run.Read() && run.Allocate() && run.Check()) {
+    run.Estimate();
+    run.Simulate();
+  }
   return run.Finish();
 }
 
@@ -304,6 +323,7 @@ KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
   if (!run.Read() || !run.TakePlaced()) return run.Finish();
   // Overlapping tensors can be played, and show what they break; places outside the memory can't.
   run.Check();
+  run.Estimate();
   run.Simulate();
   return run.Finish();
 }
