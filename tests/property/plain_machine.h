@@ -117,7 +117,9 @@ class PlainMachine {
     const HwInstance& instance = program_.instance(id);
     if (!instance.stream.is_queue()) return instance.channels;
     const int generators = static_cast<int>(target_.dma_generators.value);
-    return generators == 0 ? 0 : GeneratorChannel(GeneratorOf(instance.stream.queue(), generators));
+    return generators == 0
+               ? 0
+               : ChannelSet{1} << (24 + GeneratorOf(instance.stream.queue(), generators));
   }
 
   // Streams ask in the order of time and rank; whoever asked first is served first.

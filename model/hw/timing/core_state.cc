@@ -26,6 +26,7 @@ void CoreState::Reset(const HwProgram& played, const Target& target, Effects* ru
   asked = rearmed = waiting_ = 0;
   wake.fill(kNever);
   result->times.assign(played.instances().size(), {});
+  visible_at_.assign(played.instances().size(), kNever);
   first_waiter_.assign(played.semaphore_count(), kNobody);
   engines_done_.assign(played.transfer_count(), 0);
   partial_waits_ =
@@ -35,22 +36,18 @@ void CoreState::Reset(const HwProgram& played, const Target& target, Effects* ru
   increments_.assign(partial_waits_ ? played.transfer_count() : 0, {});
 }
 
+// The general case: a wait for a part of a transfer's increments, for more than there will be, or
+// for an instance that was written after it.
 std::int64_t CoreState::KnownTime(const SemaphoreWait& wait) const {
   if (wait.at_least <= 0) return 0;
   if (wait.semaphore.value < kComputeStreams) {
     const auto stream = program->StreamOf({static_cast<int>(wait.semaphore.value)});
     if (wait.at_least > static_cast<std::int64_t>(stream.size())) return kNever;
-    const InstanceTimes& times =
-        result->times[stream[static_cast<std::size_t>(wait.at_least) - 1].value];
-    if (times.finish < Picoseconds(0)) return kNever;
-    return times.finish.value + semaphore_latency_;
+    return visible_at_[stream[static_cast<std::size_t>(wait.at_least) - 1].value];
   }
   const InstanceId id = program->OwnerOf(wait.semaphore);
   if (wait.at_least > dma_engines) return kNever;
-  if (wait.at_least == dma_engines) {
-    const bool settled = engines_done_[program->instance(id).transfer] == dma_engines;
-    return settled ? result->times[id.value].finish.value + semaphore_latency_ : kNever;
-  }
+  if (wait.at_least == dma_engines) return visible_at_[id.value];
   std::vector<Increment> own = increments_[program->instance(id).transfer];
   std::sort(own.begin(), own.end(),
             [](const Increment& a, const Increment& b) { return a.time < b.time; });
@@ -62,15 +59,13 @@ std::int64_t CoreState::KnownTime(const SemaphoreWait& wait) const {
   return kNever;
 }
 
-std::int64_t CoreState::TimeOf(const SemaphoreWait& wait, int stream) {
-  const std::int64_t time = KnownTime(wait);
-  if (time != kNever || (waiting_ & ActorBit(stream)) != 0) return time;
+void CoreState::Register(const SemaphoreWait& wait, int stream) {
+  if ((waiting_ & ActorBit(stream)) != 0) return;
   const auto waiter = static_cast<std::size_t>(stream);
   waiting_ |= ActorBit(stream);
   wanted_[waiter] = wait.at_least;
   next_waiter_[waiter] = first_waiter_[wait.semaphore.value];
   first_waiter_[wait.semaphore.value] = static_cast<std::int8_t>(stream);
-  return kNever;
 }
 
 // Asks every stream that waited for `value` increments or fewer.
@@ -89,6 +84,7 @@ void CoreState::Wake(SemaphoreId semaphore, std::int64_t value) {
 
 void CoreState::SettleCompute(InstanceId id, std::int64_t position, std::int64_t finish) {
   times(id).finish = Picoseconds(finish);
+  visible_at_[id.value] = finish + semaphore_latency_;
   Wake(program->instance(id).signal, position);
 }
 
@@ -98,6 +94,7 @@ bool CoreState::SettleShare(InstanceId id, int engines, std::int64_t finish) {
   times.finish = std::max(times.finish, Picoseconds(finish));
   const int done = engines_done_[instance.transfer] += static_cast<std::uint8_t>(engines);
   if (partial_waits_) increments_[instance.transfer].push_back({finish, engines});
+  if (done == dma_engines) visible_at_[id.value] = times.finish.value + semaphore_latency_;
   Wake(instance.signal, done);
   return done == dma_engines;
 }

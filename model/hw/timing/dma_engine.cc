@@ -9,8 +9,10 @@ void DmaEngine::Reset(CoreState& state, int rank, int weight) {
   state_ = &state;
   rank_ = rank;
   weight_ = weight;
-  for (Fifo<Share>& queue : queues_) queue.clear();
-  waiting_ = 0;
+  // A run that ended left nothing in the queues; one that was cut off did.
+  for (; waiting_ != 0; waiting_ &= waiting_ - 1) {
+    queues_[static_cast<std::size_t>(std::countr_zero(waiting_))].clear();
+  }
   clock_ = {};
   clock_.current = kMaxDmaQueues - 1;
   starts_.clear();

@@ -65,6 +65,7 @@ InstanceId HwProgram::Add(HwInstance instance, std::span<const SemaphoreWait> wa
   instance.first_wait = static_cast<std::uint32_t>(waits_.size());
   instance.wait_count = static_cast<std::uint32_t>(waits.size());
   waits_.insert(waits_.end(), waits.begin(), waits.end());
+  for (const SemaphoreWait& wait : waits) producers_.push_back(ProducerOf(wait));
   instances_.push_back(instance);
   std::vector<InstanceId>& stream = streams_[static_cast<std::size_t>(instance.stream.value)];
   stream.push_back(id);
@@ -72,9 +73,13 @@ InstanceId HwProgram::Add(HwInstance instance, std::span<const SemaphoreWait> wa
   return id;
 }
 
-std::span<const SemaphoreWait> HwProgram::WaitsOf(InstanceId id) const {
-  const HwInstance& instance = instances_[id.value];
-  return std::span(waits_).subspan(instance.first_wait, instance.wait_count);
+InstanceId HwProgram::ProducerOf(const SemaphoreWait& wait) const {
+  if (wait.semaphore.value >= semaphore_owner_.size()) return kNoInstance;
+  if (wait.semaphore.value >= kComputeStreams) return OwnerOf(wait.semaphore);
+  const std::vector<InstanceId>& stream = streams_[wait.semaphore.value];
+  const bool exists =
+      wait.at_least > 0 && wait.at_least <= static_cast<std::int64_t>(stream.size());
+  return exists ? stream[static_cast<std::size_t>(wait.at_least) - 1] : kNoInstance;
 }
 
 std::int64_t HwProgram::CompletionCount(Engine engine) const {

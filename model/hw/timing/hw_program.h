@@ -22,6 +22,8 @@ using SemaphoreId = Id<struct SemaphoreIdTag>;
 /// An instruction instance, numbered in program order.
 using InstanceId = Id<struct InstanceIdTag>;
 
+inline const InstanceId kNoInstance(std::size_t{0xFFFFFFFF});
+
 /// A compute engine's instruction stream, or a DMA queue's.
 struct StreamId {
   int value = 0;
@@ -61,7 +63,6 @@ inline constexpr ChannelSet kPsumPortChannel = ChannelSet{1} << 17;
 /// one, so that every fourth or every second queue meets all generators. Source: derived; which
 /// sequencer triggers a queue is the compiler's choice.
 constexpr int GeneratorOf(int queue, int generators) { return queue / 4 % generators; }
-constexpr ChannelSet GeneratorChannel(int generator) { return ChannelSet{1} << (24 + generator); }
 
 /// What a compute instruction holds its engine for and when its result is there.
 struct ComputeTime {
@@ -111,7 +112,10 @@ class HwProgram {
 
   const std::vector<HwInstance>& instances() const { return instances_; }
   const HwInstance& instance(InstanceId id) const { return instances_[id.value]; }
-  std::span<const SemaphoreWait> WaitsOf(InstanceId id) const;
+  std::span<const SemaphoreWait> WaitsOf(InstanceId id) const {
+    const HwInstance& instance = instances_[id.value];
+    return {waits_.data() + instance.first_wait, instance.wait_count};
+  }
   const Transfer& TransferOf(InstanceId id) const { return transfers_[instance(id).transfer]; }
   std::span<const InstanceId> StreamOf(StreamId stream) const { return streams_[stream.value]; }
   std::size_t semaphore_count() const { return semaphore_owner_.size(); }
@@ -122,6 +126,12 @@ class HwProgram {
     return InstanceId(static_cast<std::size_t>(semaphore_owner_[semaphore.value]));
   }
   const std::vector<SemaphoreWait>& waits() const { return waits_; }
+  /// For each wait of `id` the instance whose end it is for; kNoInstance where the wait was written
+  /// before that instance was.
+  std::span<const InstanceId> ProducersOf(InstanceId id) const {
+    const HwInstance& instance = instances_[id.value];
+    return {producers_.data() + instance.first_wait, instance.wait_count};
+  }
 
   /// Counts finished instances of `engine`.
   static SemaphoreId CompletionsOf(Engine engine) { return SemaphoreId(static_cast<int>(engine)); }
@@ -136,7 +146,10 @@ class HwProgram {
   InstanceId Add(HwInstance instance, std::span<const SemaphoreWait> waits);
 
   std::vector<HwInstance> instances_;
+  InstanceId ProducerOf(const SemaphoreWait& wait) const;
+
   std::vector<SemaphoreWait> waits_;
+  std::vector<InstanceId> producers_;
   std::vector<Transfer> transfers_;
   std::vector<std::int64_t> position_;  ///< of each instance in its stream, from 1
   std::vector<std::int64_t>

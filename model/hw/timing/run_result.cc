@@ -18,11 +18,15 @@ std::string DescribeBlocked(const HwProgram& program, const BlockedStream& block
 
 Picoseconds TimeInFlight(const HwProgram& program, const std::vector<InstanceTimes>& times,
                          std::span<const DmaRole> roles, Picoseconds end) {
+  const auto counts = [&](const Transfer& transfer) {
+    return std::find(roles.begin(), roles.end(), transfer.role) != roles.end();
+  };
   std::vector<Interval<Picoseconds>> flights;
+  if (std::none_of(program.transfers().begin(), program.transfers().end(), counts)) return {};
   for (std::size_t i = 0; i < times.size(); ++i) {
     const InstanceId id(i);
     if (!program.instance(id).stream.is_queue() || times[i].issue < Picoseconds(0)) continue;
-    if (std::find(roles.begin(), roles.end(), program.TransferOf(id).role) == roles.end()) continue;
+    if (!counts(program.TransferOf(id))) continue;
     flights.push_back({times[i].issue, times[i].finish < Picoseconds(0) ? end : times[i].finish});
   }
   std::sort(flights.begin(), flights.end());

@@ -116,19 +116,20 @@ std::int64_t TimingCore::LimitOf(const RunOptions& options) const {
     return options.watchdog->value;
   }
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  constexpr std::int64_t kWhole = 100;
   __extension__ using Wide = __int128;
   const detail::CoreState& state = parts_->state;
+  const std::size_t instances = state.program->instances().size();
   Wide total = 0;
-  for (const HwInstance& instance : state.program->instances()) {
-    if (!instance.stream.is_queue()) {
-      total += Wide{instance.time.latency.value} * 100 / state.pe_cold_percent + 1;
-    }
-  }
+  for (const HwInstance& instance : state.program->instances())
+    total += instance.time.latency.value;
+  // The PE array may run at its cold rate throughout.
+  total = total * kWhole / state.pe_cold_percent;
   for (const Transfer& transfer : state.program->transfers()) {
-    total += state.dma_start_latency + state.dma_issue_floor +
-             Wide{transfer.descriptors} * transfer.descriptor_latency.value;
+    total += Wide{transfer.descriptors} * transfer.descriptor_latency.value;
   }
-  total += Wide{state.semaphore_latency()} * state.program->instances().size();
+  total += Wide{state.semaphore_latency() + state.dma_start_latency + state.dma_issue_floor + 1} *
+           instances;
   total = 2 * total + 1;
   return total > kMost ? kMost : static_cast<std::int64_t>(total);
 }
@@ -139,8 +140,7 @@ bool TimingCore::Parts::ForgetAfter(std::int64_t limit) {
   bool forgot = false;
   for (std::size_t i = 0; i < state.result->times.size(); ++i) {
     InstanceTimes& times = state.result->times[i];
-    const bool settled =
-        !state.program->instances()[i].stream.is_queue() || state.IsSettled(InstanceId(i));
+    const bool settled = state.IsSettled(InstanceId(i));
     forgot = forgot || times.finish > Picoseconds(limit) || times.start > Picoseconds(limit);
     if (!settled || times.finish > Picoseconds(limit)) times.finish = Picoseconds(-1);
     if (times.start > Picoseconds(limit)) times.start = Picoseconds(-1);

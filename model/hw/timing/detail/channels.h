@@ -59,8 +59,13 @@ class Channels {
     if (free > now) return free;
     waiters_.erase(self);
     Hold(asks.channels, now + hold);
+    // Who waits behind another waiter learns nothing new.
+    ChannelSet earlier = 0;
     for (const Waiter& waiter : waiters_) {
-      if (conflicts(waiter)) asked_again |= ActorSet{1} << waiter.rank;
+      if (conflicts(waiter) && (waiter.channels & earlier) == 0) {
+        asked_again |= ActorSet{1} << waiter.rank;
+      }
+      earlier |= waiter.channels;
     }
     return now;
   }

@@ -50,8 +50,14 @@ class CoreState {
   InstanceTimes& times(InstanceId id) { return result->times[id.value]; }
 
   /// When `wait` holds or will hold; kNever if that isn't known yet: then `stream` is asked again
-  /// once it is. A stream waits for one thing at a time.
-  std::int64_t TimeOf(const SemaphoreWait& wait, int stream);
+  /// once it is. A stream waits for one thing at a time. `producer` is the program's for that wait.
+  std::int64_t TimeOf(const SemaphoreWait& wait, InstanceId producer, int stream) {
+    const bool whole = producer != kNoInstance &&
+                       (wait.semaphore.value < kComputeStreams || wait.at_least == dma_engines);
+    const std::int64_t time = whole ? visible_at_[producer.value] : KnownTime(wait);
+    if (time == kNever) Register(wait, stream);
+    return time;
+  }
   /// What the semaphore shows at `now`.
   std::int64_t VisibleAt(SemaphoreId semaphore, std::int64_t now) const;
 
@@ -62,9 +68,7 @@ class CoreState {
   bool SettleShare(InstanceId id, int engines, std::int64_t finish);
 
   std::int64_t semaphore_latency() const { return semaphore_latency_; }
-  bool IsSettled(InstanceId transfer) const {
-    return engines_done_[program->instance(transfer).transfer] == dma_engines;
-  }
+  bool IsSettled(InstanceId id) const { return visible_at_[id.value] != kNever; }
 
   void Start(InstanceId id) {
     if (effects != nullptr) effects->Start(id, *memory);
@@ -81,9 +85,11 @@ class CoreState {
   };
 
   std::int64_t KnownTime(const SemaphoreWait& wait) const;
+  void Register(const SemaphoreWait& wait, int stream);
   void Wake(SemaphoreId semaphore, std::int64_t value);
 
   std::int64_t semaphore_latency_ = 1;
+  std::vector<std::int64_t> visible_at_;   ///< per instance, of its whole end; kNever: not settled
   std::vector<std::int8_t> first_waiter_;  ///< per semaphore, then linked through the streams
   std::array<std::int8_t, kMaxStreams> next_waiter_{};
   std::array<std::int64_t, kMaxStreams> wanted_{};

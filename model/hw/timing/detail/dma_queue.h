@@ -11,6 +11,8 @@ namespace spillway::detail {
 /// The DMA engines that are played, and which engines each of them stands for.
 struct DmaEngines {
   std::array<DmaEngine, kMaxDmaEngines> engines;
+  /// When each descriptor generator is free for the next one that asks.
+  std::array<std::int64_t, kMaxDmaQueues> generator_free_at{};
   std::array<int, kMaxDmaEngines> played{};  ///< indices of engines that are played
   std::array<int, kMaxDmaEngines> weight{};  ///< by index
   int played_count = 0;
@@ -26,11 +28,15 @@ class DmaQueue {
   void Begin(std::int64_t now);
 
  private:
+  std::int64_t IssueTime(std::int64_t now);
   void Issue(std::int64_t now);
 
   CoreState* state_ = nullptr;
   DmaEngines* engines_ = nullptr;
   int queue_ = 0;
+  int rank_ = 0;
+  std::int64_t* generator_ = nullptr;  ///< when its generator is free; absent: static rings
+  std::int64_t granted_ = kNever;      ///< when the head may be issued, once it has asked
   StreamHead head_;
 };
 

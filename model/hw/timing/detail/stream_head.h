@@ -32,8 +32,9 @@ class StreamHead {
   /// When all waits of the head hold, which may be past; kNever if that isn't known yet.
   std::int64_t ReadyTime(CoreState& state) {
     const std::span<const SemaphoreWait> waits = state.program->WaitsOf(instance());
+    const std::span<const InstanceId> producers = state.program->ProducersOf(instance());
     for (; wait_ < waits.size(); ++wait_) {
-      const std::int64_t time = state.TimeOf(waits[wait_], stream_.value);
+      const std::int64_t time = state.TimeOf(waits[wait_], producers[wait_], stream_.value);
       if (time == kNever) return kNever;
       ready_ = std::max(ready_, time);
     }
