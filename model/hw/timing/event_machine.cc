@@ -3,52 +3,51 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace spillway {
 namespace {
 
-/// The actors' wake-ups as a tournament: each node holds the earlier of its two children.
-class WakeTree {
+/// The actors' wake-ups in groups of eight, with the earliest of each group.
+class WakeTimes {
  public:
-  WakeTree() { earliest_.fill(TimingCore::kNever); }
-
-  std::int64_t earliest() const { return earliest_[1]; }
+  WakeTimes() {
+    times_.fill(TimingCore::kNever);
+    earliest_.fill(TimingCore::kNever);
+  }
 
   void Set(int actor, std::int64_t time) {
-    std::size_t node = kLeaves + static_cast<std::size_t>(actor);
-    earliest_[node] = time;
-    while (node > 1) {
-      const std::int64_t first = std::min(earliest_[node], earliest_[node ^ 1]);
-      node /= 2;
-      if (earliest_[node] == first) break;
-      earliest_[node] = first;
+    const auto leaf = static_cast<std::size_t>(actor);
+    std::int64_t& earliest = earliest_[leaf / kGroup];
+    const std::int64_t before = std::exchange(times_[leaf], time);
+    if (time <= earliest) {
+      earliest = time;
+    } else if (before == earliest) {
+      const auto group = times_.begin() + static_cast<std::ptrdiff_t>(leaf / kGroup * kGroup);
+      earliest = *std::min_element(group, group + kGroup);
     }
   }
 
-  /// The actors that want to be woken at `earliest()`.
-  TimingCore::ActorSet Due() const {
+  std::int64_t Earliest() const { return *std::min_element(earliest_.begin(), earliest_.end()); }
+
+  /// The actors that want to be woken at `time`, the earliest.
+  TimingCore::ActorSet Due(std::int64_t time) const {
     TimingCore::ActorSet due = 0;
-    Collect(1, due);
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      if (earliest_[g] != time) continue;
+      for (std::size_t leaf = g * kGroup; leaf < (g + 1) * kGroup; ++leaf) {
+        due |= TimingCore::ActorSet{times_[leaf] == time} << leaf;
+      }
+    }
     return due;
   }
 
  private:
-  static constexpr std::size_t kLeaves = 64;
-  static_assert(TimingCore::kActors <= kLeaves);
+  static constexpr std::size_t kGroup = 8;
+  static constexpr std::size_t kGroups = (TimingCore::kActors + kGroup - 1) / kGroup;
 
-  void Collect(std::size_t node, TimingCore::ActorSet& due) const {
-    while (node < kLeaves) {
-      node *= 2;
-      if (earliest_[node] != earliest_[1]) {
-        ++node;
-      } else if (earliest_[node + 1] == earliest_[1]) {
-        Collect(node + 1, due);
-      }
-    }
-    due |= TimingCore::ActorSet{1} << (node - kLeaves);
-  }
-
-  std::array<std::int64_t, 2 * kLeaves> earliest_{};
+  std::array<std::int64_t, kGroups * kGroup> times_{};
+  std::array<std::int64_t, kGroups> earliest_{};
 };
 
 }  // namespace
@@ -62,7 +61,7 @@ struct EventMachine::Parts {
 };
 
 bool EventMachine::Parts::PlayUntil(std::int64_t limit) {
-  WakeTree wakes;
+  WakeTimes wakes;
   TimingCore::ActorSet due = core.first();
   std::int64_t now = 0;
   while (true) {
@@ -71,10 +70,10 @@ bool EventMachine::Parts::PlayUntil(std::int64_t limit) {
       const int actor = std::countr_zero(left);
       wakes.Set(actor, core.wake(actor));
     }
-    now = wakes.earliest();
+    now = wakes.Earliest();
     if (now == TimingCore::kNever) return true;
     if (now > limit) return false;
-    due = wakes.Due();
+    due = wakes.Due(now);
   }
 }
 
