@@ -27,7 +27,8 @@ std::string Comparable(const fs::path& path) {
   std::string kept;
   for (std::string line; std::getline(in, line);) {
     bool is_seconds = false;
-    for (const char* stage : {"\"read\": ", "\"allocate\": ", "\"check\": ", "\"simulate\": "}) {
+    for (const char* stage :
+         {"\"read\": ", "\"allocate\": ", "\"check\": ", "\"estimate\": ", "\"simulate\": "}) {
       const std::size_t at = line.find(stage);
       is_seconds = is_seconds || (at != std::string::npos && at == line.find_first_not_of(' '));
     }

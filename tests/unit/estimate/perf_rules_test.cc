@@ -24,6 +24,9 @@ TEST(PerfRules, PoolAndDveShareAPortBeforeLevelThirty) {
   EXPECT_TRUE(RulesAt("trn1").shared_port);
   EXPECT_FALSE(RulesAt("trn2").shared_port);
   EXPECT_FALSE(RulesAt("trn3").shared_port);
+  Target between = FindTarget("trn1").value();
+  between.architecture_level = 29;
+  EXPECT_TRUE(RulesOf(between).shared_port);
 }
 
 TEST(PerfRules, TwoOfThirteenQueuesAreLimited) {
