@@ -23,6 +23,7 @@ BEGIN {
   floor["sim/lower"] = 42
   floor["sim/estimate"] = 43
   floor["sim/exec"] = 44
+  floor["sim/bench"] = 45
   floor["sim/tool"] = 46
   floor["properties"] = 50
   floor["tests"] = 60
