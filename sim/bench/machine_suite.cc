@@ -138,7 +138,7 @@ std::string Payload(const Target& target, const Hwm& oracle) {
 
 std::string Queries(const Hwm& oracle) {
   constexpr int kQueries = 1'000'000;
-  constexpr double kMostNanoseconds = 50;
+  static constexpr double kMostNanoseconds = 50;
   const OperandShape operand{.name = "data",
                              .space = Space::kSbuf,
                              .dtype = DType::kBfloat16,
