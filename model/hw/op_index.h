@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -38,11 +39,20 @@ class OpIndex {
  private:
   static constexpr std::size_t kSlots = 256;
 
-  // The slot that holds `name`, or the empty one where it belongs.
+  // The slot that holds `name`, or the empty one where it belongs. The ends of a name and its
+  // length tell the names of a table apart well enough, without a walk over all letters.
   std::size_t SlotOf(std::string_view name) const {
-    std::uint32_t hash = 2166136261U;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-    std::size_t slot = (hash ^ (hash >> 15)) % kSlots;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    if (name.size() >= sizeof first) {
+      std::memcpy(&first, name.data(), sizeof first);
+      std::memcpy(&last, name.data() + name.size() - sizeof last, sizeof last);
+    } else {
+      for (const char c : name) first = first << 8 | static_cast<unsigned char>(c);
+    }
+    const std::uint64_t hash =
+        (first ^ (last * 0x9E3779B97F4A7C15U) ^ name.size()) * 0xC2B2AE3D27D4EB4FU;
+    std::size_t slot = static_cast<std::size_t>(hash >> 40) % kSlots;
     while (slots_[slot] != kUnknown && names_[static_cast<std::size_t>(slots_[slot])] != name) {
       slot = (slot + 1) % kSlots;
     }

@@ -23,15 +23,16 @@ Transfer MakeTransfer(const Target& target, std::int64_t rows, Bytes row_bytes,
   return transfer;
 }
 
+DmaRows RowsOf(const DmaShape& dma) {
+  if (dma.on_chip) return {dma.rows, dma.row_bytes()};
+  const std::int64_t bytes = dma.rows * dma.row_bytes().value;
+  const std::int64_t packets = (bytes + kDmaPacket.value - 1) / kDmaPacket.value;
+  return {packets, Bytes((bytes + packets - 1) / packets)};
+}
+
 Transfer MakeTransfer(const Target& target, const DmaShape& dma) {
-  std::int64_t rows = dma.rows;
-  Bytes row_bytes = dma.row_bytes();
-  if (!dma.on_chip) {
-    const std::int64_t bytes = rows * row_bytes.value;
-    rows = (bytes + kDmaPacket.value - 1) / kDmaPacket.value;
-    row_bytes = Bytes((bytes + rows - 1) / rows);
-  }
-  return MakeTransfer(target, rows, row_bytes, KindOf(dma));
+  const DmaRows rows = RowsOf(dma);
+  return MakeTransfer(target, rows.count, rows.bytes, KindOf(dma));
 }
 
 Picoseconds TransferTime(const Transfer& transfer) {

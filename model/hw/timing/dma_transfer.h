@@ -16,7 +16,15 @@ DescriptorKind KindOf(const DmaShape& dma);
 Transfer MakeTransfer(const Target& target, std::int64_t rows, Bytes row_bytes,
                       DescriptorKind kind);
 
-/// The transfer of `dma`: its rows, or packets where no on-chip side divides it into rows.
+/// The descriptors of a DMA.
+struct DmaRows {
+  std::int64_t count = 1;
+  Bytes bytes;  ///< of each
+};
+/// The rows of the on-chip side, or packets where none divides the transfer.
+DmaRows RowsOf(const DmaShape& dma);
+
+/// The transfer of `dma` in its rows.
 Transfer MakeTransfer(const Target& target, const DmaShape& dma);
 
 /// From the first byte to the last, on idle engines: the time of the largest share.
