@@ -2,6 +2,7 @@
 #include "model/hw/systemc/measured_cache.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -28,7 +29,8 @@ class MeasuredCache : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = fs::path(testing::TempDir()) / (std::string("spillway_cache_") + test->name());
+    directory_ = fs::path(testing::TempDir()) /
+                 ("spillway-" + std::string(test->name()) + std::to_string(::getpid()));
     fs::remove_all(directory_);
   }
   void TearDown() override { fs::remove_all(directory_); }
