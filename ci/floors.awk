@@ -21,6 +21,7 @@ BEGIN {
   floor["model/alloc/task"] = 30
   floor["sim/values"] = 40
   floor["sim/lower"] = 42
+  floor["sim/estimate"] = 43
   floor["sim/exec"] = 44
   floor["sim/tool"] = 46
   floor["properties"] = 50

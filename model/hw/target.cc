@@ -21,7 +21,7 @@ struct Head {
   std::vector<std::string> aliases;
   int architecture_level;
 };
-constexpr std::size_t kRowsInTable = 48;
+constexpr std::size_t kRowsInTable = 65;
 static_assert(sizeof(Target) == sizeof(Head) + kRowsInTable * sizeof(Sourced<std::int64_t>),
               "the table of target_rows.h must have every row of Target");
 
@@ -136,6 +136,9 @@ std::string BrokenRelation(const Target& t) {
                t.sbuf_partitions.value.value, 32},
       Relation{t.psum_partitions.value.value % 32 == 0, "psum_partitions must be a multiple of 32",
                t.psum_partitions.value.value, 32},
+      Relation{t.psum_transpose_banks.value < t.psum_banks.value,
+               "psum_transpose_banks must leave a bank of psum_banks",
+               t.psum_transpose_banks.value.value, t.psum_banks.value.value},
       Relation{t.psum_partitions.value <= t.sbuf_partitions.value,
                "psum_partitions must not exceed sbuf_partitions", t.psum_partitions.value.value,
                t.sbuf_partitions.value.value},
@@ -145,6 +148,10 @@ std::string BrokenRelation(const Target& t) {
       return fmt::format("{}: {} and {}", relation.text, relation.left, relation.right);
   }
   return {};
+}
+
+BankCount UsablePsumBanks(const Target& target) {
+  return target.psum_banks.value - target.psum_transpose_banks.value;
 }
 
 std::vector<Partition> LegalStartPartitions(PartitionCount n) {

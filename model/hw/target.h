@@ -42,9 +42,11 @@ struct Target {
   Sourced<BankCount> psum_banks;
   Sourced<Bytes> psum_bank_bytes;  ///< per partition and bank
   Sourced<Bytes> psum_min_align;
+  Sourced<BankCount> psum_transpose_banks;  ///< last banks, kept for transposes by the PE array
   Sourced<std::int64_t> pe_rows;
   Sourced<std::int64_t> pe_columns;
-  Sourced<Bytes> dram_bytes;  ///< per core
+  Sourced<Bytes> dram_bytes;      ///< per core
+  Sourced<Bytes> dram_alignment;  ///< of tensors that the lowering places
 
   // Clocks, in hertz
   Sourced<std::int64_t> pe_hertz;
@@ -55,20 +57,37 @@ struct Target {
   Sourced<std::int64_t> reference_hertz;  ///< the clock in which reports count cycles
 
   // Instruction costs, in cycles of the engine
-  Sourced<Cycles> min_issue_interval;  ///< MIN_II
-  Sourced<Cycles> access_start;        ///< per tensor access, partly hidden
-  Sourced<Cycles> static_overhead;     ///< tiny or dependent instructions
-  Sourced<Cycles> gpsimd_start;
-  Sourced<Cycles> dynamic_address_floor;
+  Sourced<Cycles> min_issue_interval;     ///< MIN_II
+  Sourced<Cycles> access_start;           ///< until the first element; hidden by what runs before
+  Sourced<Cycles> static_overhead;        ///< from the last element until dependents see the result
+  Sourced<Cycles> gpsimd_start;           ///< of a GpSimd program
+  Sourced<Cycles> dynamic_address_floor;  ///< of an instruction with a dynamic address
+  Sourced<Bytes> wide_stride_bytes;       ///< innermost strides above this are wide
+  Sourced<std::int64_t> wide_stride_factor;  ///< on the elements of an access with a wide stride
+  Sourced<std::int64_t> pe_rate_percent;     ///< of a column a cycle that the PE array sustains
+  Sourced<std::int64_t> pe_float32_passes;   ///< of the PE array over float32 columns
+  Sourced<Picoseconds> pe_ramp;           ///< busy time from the cold rate to the full one; 0: none
+  Sourced<std::int64_t> pe_cold_percent;  ///< of the full rate, after idling
+
+  // Engines that take turns: 1 if they do
+  Sourced<std::int64_t> sbuf_shared_by_vector_and_gpsimd;
+  Sourced<std::int64_t> psum_shared_by_vector_and_scalar;
+  Sourced<std::int64_t> psum_bank_shared_by_vector_and_scalar;
 
   // DMA
   Sourced<std::int64_t> dma_engines;
   Sourced<std::int64_t> dma_queues;
   Sourced<Picoseconds> dma_start_latency;     ///< trigger to first byte, pipelined
-  Sourced<Picoseconds> dma_descriptor_floor;  ///< per descriptor and engine
+  Sourced<Picoseconds> dma_descriptor_floor;  ///< between descriptors of one queue on one engine
+  Sourced<Picoseconds> dma_engine_floor;      ///< between descriptors of any queues on one engine
   Sourced<Picoseconds> dma_descriptor_fixed;  ///< added to the payload time of each descriptor
   Sourced<std::int64_t> dma_bytes_per_microsecond;  ///< payload rate per engine
-  Sourced<Picoseconds> dma_issue_floor;             ///< between two transfers of one queue
+  Sourced<std::int64_t> dma_strided_per_mille;  ///< payload time of strided elements to contiguous
+  Sourced<std::int64_t> dma_transpose_dram_per_mille;  ///< of a transpose with a DRAM side
+  Sourced<std::int64_t> dma_transpose_chip_per_mille;  ///< of a transpose from SBUF to SBUF
+  Sourced<Bytes> dma_packet_bytes;       ///< of a descriptor where no partition rows divide it
+  Sourced<std::int64_t> dma_generators;  ///< of descriptors, which queues share; 0: static rings
+  Sourced<Picoseconds> dma_issue_floor;  ///< between two transfers of one generator
   Sourced<std::int64_t> dma_completion_increments;  ///< semaphore increments per transfer
   Sourced<Picoseconds> semaphore_latency;           ///< engine to engine
 
@@ -115,6 +134,9 @@ struct TargetRow {
   Confidence confidence = Confidence::kAssumed;
 };
 std::vector<TargetRow> Rows(const Target& target);
+
+/// PSUM banks that tensors may take: all but those kept for transposes, which are the last.
+BankCount UsablePsumBanks(const Target& target);
 
 /// Legal start partitions for a tensor of `n` partitions: {0}, {0, 64} or {0, 32, 64, 96}; none
 /// for n < 1 or n > 128.

@@ -14,6 +14,10 @@ constexpr const char* kOracle = "neuronx-cc 2.24 oracle, shared with trn1 (hwm_a
 constexpr const char* kActivationInit =
     "the start of an access, as for any operation: a separate one is known for trn3 only";
 
+constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
+constexpr const char* kArchShared =
+    "trainium_inferentia2_arch.rst, trainium2_arch.rst: concurrent access (isa_costs §2)";
+
 }  // namespace
 
 Target MakeInf1() {
@@ -33,9 +37,13 @@ Target MakeInf1() {
   t.psum_banks = Documented(BankCount(4), kGeometry);
   t.psum_bank_bytes = Documented(Bytes(2048), kGeometry);
   t.psum_min_align = Assumed(Bytes(4), kMinAlign);
+  t.psum_transpose_banks = Assumed(
+      BankCount(0),
+      "nki.language.tile_size: bank 7 is kept only where DMA transposes run on the PE array");
   t.pe_rows = Documented<std::int64_t>(128, kGeometry);
   t.pe_columns = Documented<std::int64_t>(64, kGeometry);
   t.dram_bytes = Documented(Bytes(17179869184), kGeometry);
+  t.dram_alignment = Assumed(Bytes(64), "a cache line; no public figure");
 
   t.pe_hertz = Assumed<std::int64_t>(2'800'000'000, kTrn1Clock);
   t.act_hertz = Assumed<std::int64_t>(1'400'000'000, kTrn1Clock);
@@ -49,13 +57,35 @@ Target MakeInf1() {
   t.static_overhead = Assumed(Cycles(100), kTrn1Cost);
   t.gpsimd_start = Assumed(Cycles(150), kTrn1Cost);
   t.dynamic_address_floor = Assumed(Cycles(600), kTrn1Cost);
+  t.wide_stride_bytes =
+      Assumed(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");
+  t.wide_stride_factor =
+      Assumed<std::int64_t>(2, "trainium_inferentia2_arch.rst: half the bandwidth");
+  t.pe_rate_percent = Assumed<std::int64_t>(98, "measured on trn2");
+  t.pe_float32_passes = Assumed<std::int64_t>(4, kIsaPe);
+  t.pe_ramp =
+      Assumed(Picoseconds(0), "the throttle is described for later generations (isa_costs §3.2)");
+  t.pe_cold_percent = Assumed<std::int64_t>(100, "no throttle");
+
+  t.sbuf_shared_by_vector_and_gpsimd = Assumed<std::int64_t>(1, kArchShared);
+  t.psum_shared_by_vector_and_scalar = Assumed<std::int64_t>(1, kArchShared);
+  t.psum_bank_shared_by_vector_and_scalar = Assumed<std::int64_t>(0, kArchShared);
 
   t.dma_engines = Assumed<std::int64_t>(16, kTrn1Dma);
   t.dma_queues = Assumed<std::int64_t>(16, kTrn1Dma);
   t.dma_start_latency = Assumed(Picoseconds(1'300'000), kTrn1Dma);
   t.dma_descriptor_floor = Assumed(Picoseconds(105'000), kTrn1Dma);
+  t.dma_engine_floor = Assumed(Picoseconds(75'000), "measured on trn2");
   t.dma_descriptor_fixed = Assumed(Picoseconds(6'000), kTrn1Dma);
   t.dma_bytes_per_microsecond = Assumed<std::int64_t>(17'000, kTrn1Dma);
+  t.dma_strided_per_mille =
+      Assumed<std::int64_t>(1500, "isa_costs §3.4: 1.2 to 1.5 times for strided elements");
+  t.dma_transpose_dram_per_mille =
+      Assumed<std::int64_t>(1111, "trn2's figure; the generation has no DMA transpose of its own");
+  t.dma_transpose_chip_per_mille =
+      Assumed<std::int64_t>(2000, "trn2's figure; the generation has no DMA transpose of its own");
+  t.dma_packet_bytes = Assumed(Bytes(4096), "compute-comm-overlap.rst: default packet");
+  t.dma_generators = Assumed<std::int64_t>(0, "nki-dge.rst: from trn2 on; static rings here");
   t.dma_issue_floor = Assumed(Picoseconds(0), "static descriptor rings, as on trn1");
   t.dma_completion_increments = Assumed<std::int64_t>(16, kTrn1Dma);
   t.semaphore_latency = Assumed(Picoseconds(30'000), "trn1's, itself an assumption");

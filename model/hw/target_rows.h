@@ -27,6 +27,10 @@ void ForEachRow(TargetType& t, Visit visit) {
   constexpr RowLimits kCycles{1, 1'000'000};
   constexpr RowLimits kOptionalCycles{0, 1'000'000};
   constexpr RowLimits kTime{1, 1'000'000'000};
+  constexpr RowLimits kFactor{1, 64};
+  constexpr RowLimits kPercent{1, 100};
+  constexpr RowLimits kSlowdown{1000, 100'000};
+  constexpr RowLimits kFlag{0, 1};
   constexpr RowLimits kDelay{0, 1'000'000'000};  // a delay that a generation may not have
 
   visit("sbuf_partitions", "partitions", kPartitions, t.sbuf_partitions);
@@ -39,9 +43,11 @@ void ForEachRow(TargetType& t, Visit visit) {
   visit("psum_banks", "banks", kCount, t.psum_banks);
   visit("psum_bank_bytes", "bytes", RowLimits{1, std::int64_t{1} << 20}, t.psum_bank_bytes);
   visit("psum_min_align", "bytes", kMemory, t.psum_min_align);
+  visit("psum_transpose_banks", "banks", RowLimits{0, 4096}, t.psum_transpose_banks);
   visit("pe_rows", "rows", kCount, t.pe_rows);
   visit("pe_columns", "columns", kCount, t.pe_columns);
   visit("dram_bytes", "bytes", kDram, t.dram_bytes);
+  visit("dram_alignment", "bytes", kMemory, t.dram_alignment);
 
   visit("pe_hertz", "Hz", kClock, t.pe_hertz);
   visit("act_hertz", "Hz", kClock, t.act_hertz);
@@ -55,14 +61,31 @@ void ForEachRow(TargetType& t, Visit visit) {
   visit("static_overhead", "cycles", kCycles, t.static_overhead);
   visit("gpsimd_start", "cycles", kCycles, t.gpsimd_start);
   visit("dynamic_address_floor", "cycles", kCycles, t.dynamic_address_floor);
+  visit("wide_stride_bytes", "bytes", kMemory, t.wide_stride_bytes);
+  visit("wide_stride_factor", "times", kFactor, t.wide_stride_factor);
+  visit("pe_rate_percent", "%", kPercent, t.pe_rate_percent);
+  visit("pe_float32_passes", "times", kFactor, t.pe_float32_passes);
+  visit("pe_ramp", "ps", kDelay, t.pe_ramp);
+  visit("pe_cold_percent", "%", kPercent, t.pe_cold_percent);
+
+  visit("sbuf_shared_by_vector_and_gpsimd", "0 or 1", kFlag, t.sbuf_shared_by_vector_and_gpsimd);
+  visit("psum_shared_by_vector_and_scalar", "0 or 1", kFlag, t.psum_shared_by_vector_and_scalar);
+  visit("psum_bank_shared_by_vector_and_scalar", "0 or 1", kFlag,
+        t.psum_bank_shared_by_vector_and_scalar);
 
   visit("dma_engines", "engines", kCount, t.dma_engines);
   visit("dma_queues", "queues", kCount, t.dma_queues);
   visit("dma_start_latency", "ps", kTime, t.dma_start_latency);
   visit("dma_descriptor_floor", "ps", kTime, t.dma_descriptor_floor);
+  visit("dma_engine_floor", "ps", kTime, t.dma_engine_floor);
   visit("dma_descriptor_fixed", "ps", kTime, t.dma_descriptor_fixed);
   visit("dma_bytes_per_microsecond", "bytes/us", RowLimits{10, 1'000'000'000},
         t.dma_bytes_per_microsecond);
+  visit("dma_strided_per_mille", "per mille", kSlowdown, t.dma_strided_per_mille);
+  visit("dma_transpose_dram_per_mille", "per mille", kSlowdown, t.dma_transpose_dram_per_mille);
+  visit("dma_transpose_chip_per_mille", "per mille", kSlowdown, t.dma_transpose_chip_per_mille);
+  visit("dma_packet_bytes", "bytes", kMemory, t.dma_packet_bytes);
+  visit("dma_generators", "generators", RowLimits{0, 8}, t.dma_generators);
   visit("dma_issue_floor", "ps", kDelay, t.dma_issue_floor);
   visit("dma_completion_increments", "increments", kCount, t.dma_completion_increments);
   visit("semaphore_latency", "ps", kTime, t.semaphore_latency);

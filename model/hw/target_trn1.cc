@@ -18,6 +18,10 @@ constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
 constexpr const char* kActivationInit =
     "the start of an access, as for any operation: a separate one is known for trn3 only";
 
+constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
+constexpr const char* kArchShared =
+    "trainium_inferentia2_arch.rst, trainium2_arch.rst: concurrent access (isa_costs §2)";
+
 }  // namespace
 
 Target MakeTrn1() {
@@ -36,10 +40,14 @@ Target MakeTrn1() {
   t.psum_banks = Documented(BankCount(8), kArch);
   t.psum_bank_bytes = Documented(Bytes(2048), kArch);
   t.psum_min_align = Documented(Bytes(4), kMinAlign);
+  t.psum_transpose_banks = Documented(
+      BankCount(0),
+      "nki.language.tile_size: bank 7 is kept only where DMA transposes run on the PE array");
   t.pe_rows = Documented<std::int64_t>(128, kArch);
   t.pe_columns = Documented<std::int64_t>(128, kArch);
   t.dram_bytes =
       Derived(Bytes(17179869184), "32 GiB per chip / 2 cores, trainium_inferentia2_arch.rst");
+  t.dram_alignment = Assumed(Bytes(64), "a cache line; no public figure");
 
   t.pe_hertz = Documented<std::int64_t>(2'800'000'000, kArch);
   t.act_hertz = Documented<std::int64_t>(1'400'000'000, kArch);
@@ -54,13 +62,35 @@ Target MakeTrn1() {
   t.static_overhead = Documented(Cycles(100), "trainium_inferentia2_arch.rst, nki_perf_guide.rst");
   t.gpsimd_start = Documented(Cycles(150), kIsa);
   t.dynamic_address_floor = Documented(Cycles(600), kIsa);
+  t.wide_stride_bytes =
+      Documented(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");
+  t.wide_stride_factor =
+      Documented<std::int64_t>(2, "trainium_inferentia2_arch.rst: half the bandwidth");
+  t.pe_rate_percent = Assumed<std::int64_t>(98, "measured on trn2");
+  t.pe_float32_passes = Documented<std::int64_t>(4, kIsaPe);
+  t.pe_ramp =
+      Derived(Picoseconds(0), "the throttle is described for later generations (isa_costs §3.2)");
+  t.pe_cold_percent = Derived<std::int64_t>(100, "no throttle");
+
+  t.sbuf_shared_by_vector_and_gpsimd = Documented<std::int64_t>(1, kArchShared);
+  t.psum_shared_by_vector_and_scalar = Documented<std::int64_t>(1, kArchShared);
+  t.psum_bank_shared_by_vector_and_scalar = Documented<std::int64_t>(0, kArchShared);
 
   t.dma_engines = Documented<std::int64_t>(16, kDmaOverview);
   t.dma_queues = Documented<std::int64_t>(16, kDmaOverview);
   t.dma_start_latency = Documented(Picoseconds(1'300'000), kDmaBandwidth);
   t.dma_descriptor_floor = Derived(Picoseconds(105'000), kDmaCurve);
+  t.dma_engine_floor = Assumed(Picoseconds(75'000), "measured on trn2");
   t.dma_descriptor_fixed = Derived(Picoseconds(6'000), kDmaCurve);
   t.dma_bytes_per_microsecond = Documented<std::int64_t>(17'000, kDmaBandwidth);
+  t.dma_strided_per_mille =
+      Assumed<std::int64_t>(1500, "isa_costs §3.4: 1.2 to 1.5 times for strided elements");
+  t.dma_transpose_dram_per_mille =
+      Assumed<std::int64_t>(1111, "trn2's figure; the generation has no DMA transpose of its own");
+  t.dma_transpose_chip_per_mille =
+      Assumed<std::int64_t>(2000, "trn2's figure; the generation has no DMA transpose of its own");
+  t.dma_packet_bytes = Documented(Bytes(4096), "compute-comm-overlap.rst: default packet");
+  t.dma_generators = Documented<std::int64_t>(0, "nki-dge.rst: from trn2 on; static rings here");
   t.dma_issue_floor =
       Derived(Picoseconds(0),
               "static descriptor rings; this generation has no descriptor generator (nki-dge.rst)");

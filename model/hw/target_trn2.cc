@@ -20,6 +20,10 @@ constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
 constexpr const char* kActivationInit =
     "the start of an access, as for any operation: a separate one is known for trn3 only";
 
+constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
+constexpr const char* kArchShared =
+    "trainium_inferentia2_arch.rst, trainium2_arch.rst: concurrent access (isa_costs §2)";
+
 }  // namespace
 
 Target MakeTrn2() {
@@ -38,11 +42,15 @@ Target MakeTrn2() {
   t.psum_banks = Documented(BankCount(8), kArch);
   t.psum_bank_bytes = Documented(Bytes(2048), kArch);
   t.psum_min_align = Documented(Bytes(4), kMinAlign);
+  t.psum_transpose_banks = Documented(
+      BankCount(0),
+      "nki.language.tile_size: bank 7 is kept only where DMA transposes run on the PE array");
   t.pe_rows = Documented<std::int64_t>(128, kArch);
   t.pe_columns = Documented<std::int64_t>(128, kArch);
   t.dram_bytes =
       Derived(Bytes(25769803776),
               "96 GiB per chip / 4 logical cores of two NeuronCores (hwm_and_geometry §1)");
+  t.dram_alignment = Assumed(Bytes(64), "a cache line; no public figure");
 
   t.pe_hertz = Documented<std::int64_t>(2'400'000'000, kArch);
   t.act_hertz = Documented<std::int64_t>(1'200'000'000, kArch);
@@ -57,13 +65,38 @@ Target MakeTrn2() {
   t.static_overhead = Documented(Cycles(100), "nki_perf_guide.rst");
   t.gpsimd_start = Documented(Cycles(150), kIsa);
   t.dynamic_address_floor = Documented(Cycles(600), kIsa);
+  t.wide_stride_bytes =
+      Derived(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");
+  t.wide_stride_factor = Derived<std::int64_t>(1, "stated for NeuronCore-v2 alone (isa_costs §2)");
+  t.pe_rate_percent = Derived<std::int64_t>(
+      98, "512-column products every 217.4 ns; 98% of the peak at best (isa_costs §3.3, §3.6)");
+  t.pe_float32_passes = Documented<std::int64_t>(4, kIsaPe);
+  t.pe_ramp =
+      Documented(Picoseconds(3'000'000), "neuron-explorer glossary: full rate in about 3 us");
+  t.pe_cold_percent =
+      Documented<std::int64_t>(50, "neuron-explorer glossary: starts near half the peak");
+
+  t.sbuf_shared_by_vector_and_gpsimd = Documented<std::int64_t>(0, kArchShared);
+  t.psum_shared_by_vector_and_scalar = Documented<std::int64_t>(0, kArchShared);
+  t.psum_bank_shared_by_vector_and_scalar = Documented<std::int64_t>(1, kArchShared);
 
   t.dma_engines = Documented<std::int64_t>(16, kDmaOverview);
   t.dma_queues = Documented<std::int64_t>(16, kDmaOverview);
   t.dma_start_latency = Documented(Picoseconds(1'300'000), kDmaBandwidth);
   t.dma_descriptor_floor = Derived(Picoseconds(105'000), kDmaCurve);
+  t.dma_engine_floor = Derived(
+      Picoseconds(75'000),
+      "575-690 ns per 128-row copy with many queues in flight (isa_costs §3.4: 75 to 105 ns)");
   t.dma_descriptor_fixed = Derived(Picoseconds(6'000), kDmaCurve);
   t.dma_bytes_per_microsecond = Documented<std::int64_t>(23'000, kDmaBandwidth);
+  t.dma_strided_per_mille =
+      Assumed<std::int64_t>(1500, "isa_costs §3.4: 1.2 to 1.5 times for strided elements");
+  t.dma_transpose_dram_per_mille =
+      Documented<std::int64_t>(1111, "trainium2_arch.rst: up to 90% of the DMA rate");
+  t.dma_transpose_chip_per_mille =
+      Documented<std::int64_t>(2000, "trainium2_arch.rst: 50% of the DMA rate");
+  t.dma_packet_bytes = Documented(Bytes(4096), "compute-comm-overlap.rst: default packet");
+  t.dma_generators = Documented<std::int64_t>(2, "trainium2_arch.rst: two per core");
   t.dma_issue_floor =
       Documented(Picoseconds(600'000), "nki-dge.rst, trainium2_arch.rst: about 600 ns");
   t.dma_completion_increments = Documented<std::int64_t>(16, kDmaOverview);

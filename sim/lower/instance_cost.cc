@@ -10,9 +10,8 @@
 namespace spillway {
 namespace {
 
-constexpr Bytes kWideStride(16);  // source: isa_costs §2, innermost strides on v2
-
-OperandShape ShapeOfOperand(const Kernel& kernel, std::string_view name, const Operand& operand) {
+OperandShape ShapeOfOperand(const Kernel& kernel, std::string_view name, const Operand& operand,
+                            const Target& target) {
   OperandShape shape;
   shape.name = name;
   shape.space = kernel.tensors[operand.tensor].space;
@@ -23,16 +22,18 @@ OperandShape ShapeOfOperand(const Kernel& kernel, std::string_view name, const O
                                   [](const FreeDim& dim) { return dim.count > 1; });
   if (inner != operand.free_dims.rend()) {
     shape.contiguous = inner->step == 1;
-    shape.wide_stride = std::abs(inner->step) * ElementSize(shape.dtype) > kWideStride;
+    shape.wide_stride =
+        std::abs(inner->step) * ElementSize(shape.dtype) > target.wide_stride_bytes.value;
   }
   return shape;
 }
 
-std::vector<OperandShape> ShapesOf(const Kernel& kernel, const std::vector<OperandGroup>& groups) {
+std::vector<OperandShape> ShapesOf(const Kernel& kernel, const std::vector<OperandGroup>& groups,
+                                   const Target& target) {
   std::vector<OperandShape> shapes;
   for (const OperandGroup& group : groups) {
     for (const Operand& operand : group.operands) {
-      shapes.push_back(ShapeOfOperand(kernel, group.name, operand));
+      shapes.push_back(ShapeOfOperand(kernel, group.name, operand, target));
     }
   }
   return shapes;
@@ -65,12 +66,13 @@ DescriptorKind KindOf(const Instruction& instruction, bool touches_dram, bool st
 
 }  // namespace
 
-InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction) {
+InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction,
+                         const Target& target) {
   InstructionShape shape;
   shape.op = instruction.op;
   shape.engine = EngineOf(kernel, instruction);
-  shape.inputs = ShapesOf(kernel, instruction.inputs);
-  shape.outputs = ShapesOf(kernel, instruction.outputs);
+  shape.inputs = ShapesOf(kernel, instruction.inputs, target);
+  shape.outputs = ShapesOf(kernel, instruction.outputs, target);
   const std::optional<double> value = NumberAttr(instruction.attrs, "value");
   shape.writes_zero = value.has_value() && std::fpclassify(*value) == FP_ZERO;
   return shape;
@@ -89,7 +91,9 @@ Transfer TransferOf(const Kernel& kernel, const Instruction& instruction, const 
     bytes = std::max(bytes, ElementCount(*side) * ElementSize(OperandDType(kernel, *side)).value);
     if (!in_dram && rows == 0) rows = side->partition_count;
   }
-  if (rows == 0) rows = (bytes + kDmaPacket.value - 1) / kDmaPacket.value;
+  if (rows == 0)
+    rows =
+        RoundUp(bytes, target.dma_packet_bytes.value.value) / target.dma_packet_bytes.value.value;
   bool strided = false;
   for (const Operand* side : sides) {
     if (side != nullptr) strided = strided || RunElements(*side) * rows < ElementCount(*side);
@@ -100,8 +104,9 @@ Transfer TransferOf(const Kernel& kernel, const Instruction& instruction, const 
   transfer.descriptors_per_engine =
       std::max(DescriptorsPerEngine(target), (rows + target.dma_engines - 1) / target.dma_engines);
   transfer.descriptor_bytes = Bytes((bytes + rows - 1) / rows);
-  transfer.descriptor_time =
-      DescriptorTime(target, transfer.descriptor_bytes, KindOf(instruction, touches_dram, strided));
+  const DescriptorKind kind = KindOf(instruction, touches_dram, strided);
+  transfer.descriptor_time = DescriptorEngineTime(target, transfer.descriptor_bytes, kind);
+  transfer.descriptor_latency = DescriptorTime(target, transfer.descriptor_bytes, kind);
   return transfer;
 }
 

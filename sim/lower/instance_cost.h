@@ -9,7 +9,8 @@
 namespace spillway {
 
 /// What the cost table needs of a compute instruction. The patterns' counts don't depend on loops.
-InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction);
+InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction,
+                         const Target& target);
 
 /// One descriptor per partition row of the SBUF side; DRAM to DRAM in packets. `first_engine` is
 /// left at 0. Source: isa_costs §1.5, §3.4.

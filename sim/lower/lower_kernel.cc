@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/lower/instance_channels.h"
 #include "sim/lower/instance_cost.h"
 #include "sim/lower/streams.h"
 #include "sim/lower/sync_plan.h"
@@ -27,23 +28,24 @@ std::optional<Error> CheckDma(const Target& target) {
       "", 0};
 }
 
-// Durations and descriptors by instruction, worked out at its first instance.
+// Times and descriptors by instruction, worked out at its first instance.
 class Costs {
  public:
   Costs(const Kernel& kernel, const Target& target)
       : kernel_(kernel),
         target_(target),
-        durations_(kernel.instructions.size()),
+        times_(kernel.instructions.size()),
         transfers_(kernel.instructions.size()) {}
 
-  Picoseconds DurationOf(InstructionId id) {
-    Picoseconds& duration = durations_[id];
-    if (duration == Picoseconds(0)) {
-      const InstructionCost cost = CostOf(ShapeOf(kernel_, kernel_.instructions[id]), target_);
-      duration = cost.duration;
+  ComputeTime TimeOf(InstructionId id) {
+    ComputeTime& time = times_[id];
+    if (time.interval == Picoseconds(0)) {
+      const InstructionCost cost =
+          CostOf(ShapeOf(kernel_, kernel_.instructions[id], target_), target_);
+      time = cost.time;
       if (!cost.known) unpriced_.insert(kernel_.instructions[id].op);
     }
-    return duration;
+    return time;
   }
 
   Transfer NextTransferOf(InstructionId id) {
@@ -63,7 +65,7 @@ class Costs {
  private:
   const Kernel& kernel_;
   const Target& target_;
-  IdVector<InstructionId, Picoseconds> durations_;
+  IdVector<InstructionId, ComputeTime> times_;
   IdVector<InstructionId, std::optional<Transfer>> transfers_;
   std::int32_t next_engine_ = 0;
   std::set<std::string> unpriced_;
@@ -72,6 +74,7 @@ class Costs {
 void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
           const std::vector<StreamId>& streams, const SyncPlan& plan, const LowerOptions& options) {
   Costs costs(kernel, target);
+  const InstanceChannels channels(kernel, lowered.memory, target);
   std::vector<SemaphoreWait> waits;
   std::size_t wait_number = 0;
   for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -87,8 +90,8 @@ void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
     if (streams[i].is_queue()) {
       lowered.program.AddTransfer(streams[i].queue(), costs.NextTransferOf(instruction), waits);
     } else {
-      lowered.program.AddCompute(static_cast<Engine>(streams[i].value),
-                                 costs.DurationOf(instruction), waits);
+      lowered.program.AddCompute(static_cast<Engine>(streams[i].value), costs.TimeOf(instruction),
+                                 channels.Of(instruction, lowered.sequence.ValuesOf(i)), waits);
     }
   }
   lowered.unpriced_ops = costs.unpriced();

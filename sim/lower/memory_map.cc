@@ -105,7 +105,7 @@ Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement,
     const Tensor& tensor = kernel.tensors[id];
     map.own_dram[id] = true;
     for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
-      const ByteOffset byte = ByteOffset(0) + RoundUp(map.use.dram, kDramAlignment);
+      const ByteOffset byte = ByteOffset(0) + RoundUp(map.use.dram, target.dram_alignment);
       const Address address{Partition(0), byte};
       if (CheckPlace(tensor, address, target)) {
         return Fail(

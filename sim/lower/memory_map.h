@@ -18,7 +18,7 @@ struct MemoryMap {
 };
 
 /// SBUF, PSUM and placed DRAM tensors lie where `placement` says; the other DRAM tensors follow
-/// after the placed ones, in order of their ids, on multiples of 64 bytes.
+/// after the placed ones, in order of their ids, on the target's alignment.
 /// Errors: kOutOfRange ("not-placed", "place-outside-memory", "place-count") and kPartitionRange
 /// for a place outside the target's physical memory; kCapacity for more DRAM than the target has.
 Result<MemoryMap> MapMemory(const Kernel& kernel, const Placement& placement, const Target& target);

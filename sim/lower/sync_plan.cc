@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/hw/timing/instruction_cost.h"
+
 namespace spillway {
 namespace {
 
@@ -37,11 +39,12 @@ class Planner {
   void Visit(std::size_t i) {
     const auto stream = static_cast<std::size_t>(streams_[i].value);
     const bool is_compute = !streams_[i].is_queue();
+    const bool pipelined = is_compute && IsPipelined(static_cast<Engine>(stream));
     Clock& clock =
         stream_clock_[stream];  // what the stream's previous instance knew when it started
     if (is_compute) {
       position_[i] = next_position_[stream]++;
-      clock[stream] = position_[i];
+      if (!pipelined) clock[stream] = position_[i];
     } else {
       position_[i] = transfers_++;
       waited_.resize(waited_.size() + kComputeStreams, kUnknown);
@@ -49,9 +52,10 @@ class Planner {
     // Latest first: what a late instance waited for needs no wait of its own.
     for (const Dependence& edge : dependences_.EdgesInto(i)) {
       ++plan_.dependences;
-      if (is_compute && streams_[edge.from] == streams_[i]) {
+      const bool in_order = !pipelined || edge.hazard != Hazard::kReadAfterWrite;
+      if (is_compute && streams_[edge.from] == streams_[i] && in_order) {
         ++plan_.by_stream_order;
-      } else if (Ended(edge.from, clock)) {
+      } else if (Ended(edge.from, clock, i)) {
         ++plan_.by_other_waits;
       } else {
         plan_.producers.push_back(edge.from);
@@ -65,15 +69,18 @@ class Planner {
     at_start_[i] = clock;
   }
 
-  bool Ended(std::uint32_t producer, const Clock& clock) const {
+  // Whether `producer` has surely ended when instance `i` starts.
+  bool Ended(std::uint32_t producer, const Clock& clock, std::size_t i) const {
     const StreamId stream = streams_[producer];
     if (!stream.is_queue()) {
       return clock[static_cast<std::size_t>(stream.value)] > position_[producer];
     }
-    // A transfer has ended if some instance that waited for it has ended.
+    // A transfer has ended if some instance that waited for it has ended, or has started before `i`
+    // on the same engine.
     for (std::size_t e = 0; e < clock.size(); ++e) {
       const std::uint32_t waiter = waited_[position_[producer] * kComputeStreams + e];
-      if (waiter != kUnknown && clock[e] > waiter) return true;
+      if (waiter == kUnknown) continue;
+      if (clock[e] > waiter || streams_[i].value == static_cast<int>(e)) return true;
     }
     return false;
   }

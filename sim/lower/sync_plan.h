@@ -23,8 +23,9 @@ struct SyncPlan {
   }
 };
 
-/// Drops dependences that a compute engine's order or other waits imply. The order of a DMA queue
-/// implies nothing about ends: its transfers overlap in flight.
+/// Drops dependences that a compute engine's order or other waits imply. A pipelined engine starts
+/// an instruction while the results of earlier ones are on their way, so its order implies all but
+/// reads after writes. The order of a DMA queue implies nothing: its transfers overlap in flight.
 /// Source: house.md, ordering contract; a vector clock per instance.
 SyncPlan PlanSync(const Dependences& dependences, std::span<const StreamId> streams);
 

@@ -104,6 +104,8 @@ std::string Numbers(const RunReport& report) {
       Row("instructions", Grouped(report.instructions)) + Row("tensors", Grouped(report.tensors));
   html += Row("cycles of the reference clock", Grouped(report.cycles)) +
           Row("nanoseconds", Grouped(report.nanoseconds));
+  if (const std::string estimate = EstimateText(report); !estimate.empty())
+    html += Row("the compiler's own estimate", estimate);
   html += Row("SBUF capacity per partition", Size(report.sbuf.capacity_bytes));
   html += Row("SBUF high water", Size(report.sbuf.high_water_bytes));
   html += Row("SBUF live at the peak, before spilling", Size(report.sbuf.peak_live_bytes));

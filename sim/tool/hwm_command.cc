@@ -13,6 +13,20 @@ namespace {
 
 constexpr int kBadInput = 3;
 
+// `text` in lines that fit behind a rule's number and confidence: a target file may say anything.
+std::string Wrapped(std::string_view text) {
+  constexpr std::size_t kIndent = 18;
+  constexpr std::size_t kWidth = 120 - kIndent;
+  std::string lines;
+  while (text.size() > kWidth) {
+    const std::size_t space = text.find_last_of(' ', kWidth);
+    const std::size_t end = space == std::string_view::npos || space == 0 ? kWidth : space;
+    lines += std::string(text.substr(0, end)) + "\n" + std::string(kIndent, ' ');
+    text.remove_prefix(std::min(text.size(), end + (end == space)));
+  }
+  return lines + std::string(text);
+}
+
 // The rules below the table, numbered as they first appear.
 class Notes {
  public:
@@ -26,7 +40,7 @@ class Notes {
     std::string text;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       text += fmt::format("  {:>4} {:<10} {}\n", fmt::format("[{}]", i + 1),
-                          ConfidenceName(rules_[i].confidence), rules_[i].source);
+                          ConfidenceName(rules_[i].confidence), Wrapped(rules_[i].source));
     }
     return text;
   }

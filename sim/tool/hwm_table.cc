@@ -7,6 +7,7 @@
 
 #include "model/alloc/ir/kernel.h"
 #include "model/hw/closed_form_rules.h"
+#include "model/hw/systemc/measured_tables.h"
 #include "model/hw/timing/dma_cost.h"
 #include "model/hw/timing/instruction_parts.h"
 
@@ -30,10 +31,24 @@ PriceRule MachineRule(const PriceRule& played, bool semaphore, const Target& tar
           Weakest({played.confidence, target.semaphore_latency.confidence})};
 }
 
+// What sets how long the payload of a kind takes.
+PriceRule PayloadRule(const Target& target, DescriptorKind kind) {
+  const auto rule = [](const Sourced<std::int64_t>& row) -> PriceRule {
+    return {row.source, row.confidence};
+  };
+  switch (kind) {
+    case DescriptorKind::kContiguous: break;
+    case DescriptorKind::kStrided: return rule(target.dma_strided_per_mille);
+    case DescriptorKind::kTransposeFromDram: return rule(target.dma_transpose_dram_per_mille);
+    case DescriptorKind::kTransposeOnChip: return rule(target.dma_transpose_chip_per_mille);
+  }
+  return rule(target.dma_bytes_per_microsecond);
+}
+
 Rules DmaRules(const Target& target, DescriptorKind kind) {
-  const DescriptorPenalty& penalty = DescriptorPenalties()[static_cast<std::size_t>(kind)];
-  const PriceRule calibrated{fmt::format("start and descriptors, {}", penalty.source),
-                             Weakest({penalty.confidence, target.dma_start_latency.confidence,
+  const auto [source, confidence] = PayloadRule(target, kind);
+  const PriceRule calibrated{fmt::format("start and descriptors, {}", source),
+                             Weakest({confidence, target.dma_start_latency.confidence,
                                       target.dma_descriptor_floor.confidence,
                                       target.dma_bytes_per_microsecond.confidence})};
   const PriceRule closed{
@@ -229,7 +244,7 @@ Result<std::vector<HwmProbe>> HwmTable(const Target& target) {
     for (const std::int64_t bytes : {32, 256, 2048, 16384}) table.AddAccess(space, bytes);
   }
   constexpr std::int64_t kTile = 2048;
-  for (int k = 0; k < static_cast<int>(DescriptorPenalties().size()); ++k) {
+  for (int k = 0; k < kDescriptorKinds; ++k) {
     const auto kind = static_cast<DescriptorKind>(k);
     for (const std::int64_t rows : {1, 8, 32}) table.AddDma(kind, rows, kTile);
     for (const std::int64_t bytes : {32, 256, 2048, 8192, 32768}) table.AddDma(kind, 128, bytes);

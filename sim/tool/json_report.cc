@@ -40,6 +40,10 @@ class JsonOut {
     Key(key);
     writer_.Double(value);
   }
+  void PutNull(const char* key) {
+    Key(key);
+    writer_.Null();
+  }
   void Item(std::string_view value) {
     writer_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
   }
@@ -75,6 +79,20 @@ void PutViolation(JsonOut& out, const Violation& violation) {
   }
   out.Put("text", violation.text);
   out.Close();
+}
+
+void PutEstimate(JsonOut& out, const RunReport& report) {
+  if (report.estimate) {
+    const Estimate& estimate = *report.estimate;
+    out.Put("estimate_cycles", estimate.cycles.value);
+    out.Put("estimate_cycles_without_anti_dependences", estimate.without_anti_dependences.value);
+    out.Put("slack_of_anti_dependences", estimate.slack());
+    return;
+  }
+  out.PutNull("estimate_cycles");
+  out.PutNull("estimate_cycles_without_anti_dependences");
+  out.PutNull("slack_of_anti_dependences");
+  if (!report.estimate_note.empty()) out.Put("estimate_note", report.estimate_note);
 }
 
 void PutSpill(JsonOut& out, const SpillReport& spill) {
@@ -149,6 +167,7 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Put("tensors", report.tensors);
   out.Put("cycles", report.cycles);
   out.Put("nanoseconds", report.nanoseconds);
+  PutEstimate(out, report);
   out.Open("engines");
   for (const auto& [engine, share] : report.engines) out.Put(engine.c_str(), share);
   out.Close();
@@ -167,6 +186,7 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Put("read", report.seconds.read);
   out.Put("allocate", report.seconds.allocate);
   out.Put("check", report.seconds.check);
+  out.Put("estimate", report.seconds.estimate);
   out.Put("simulate", report.seconds.simulate);
   out.Close();
   out.Close();

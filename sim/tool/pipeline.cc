@@ -8,6 +8,7 @@
 
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/place_homes.h"
+#include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
 #include "sim/tool/oracle.h"
@@ -106,6 +107,21 @@ class Run {
     return run_.report.verdict == Verdict::kPass;
   }
 
+  /// A second opinion on the time; without one, the run goes on.
+  void Estimate() {
+    Say("estimating");
+    Stopwatch watch;
+    const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(*run_.target);
+    const Result<spillway::Estimate> estimate =
+        EstimateTime(run_.allocation->kernel, run_.allocation->placement, *run_.target, *hwm);
+    run_.report.seconds.estimate = watch.Lap();
+    if (estimate) {
+      run_.report.estimate = *estimate;
+    } else {
+      run_.report.estimate_note = estimate.error().message;
+    }
+  }
+
   void Simulate() {
     Stopwatch watch;
     const Result<Inputs> inputs = MakeInputs();
@@ -161,11 +177,11 @@ class Run {
                               target.name),
                   "", 0});
     }
-    if (options_.psum_banks && *options_.psum_banks > target.psum_banks.value) {
+    if (options_.psum_banks && *options_.psum_banks > UsablePsumBanks(target)) {
       return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",
                                       fmt::format("--psum-banks {} is more than the {} banks of {}",
                                                   options_.psum_banks->value,
-                                                  target.psum_banks.value.value, target.name),
+                                                  UsablePsumBanks(target).value, target.name),
                                       "", 0});
     }
     return true;
@@ -224,7 +240,7 @@ class Run {
     report.sbuf.high_water_bytes = allocation.sbuf.high_water_bytes;
     report.sbuf.peak_live_bytes = allocation.sbuf.peak_live_bytes;
     report.sbuf.quadrant_bytes = allocation.sbuf.quadrant_bytes;
-    report.psum.banks = options_.psum_banks.value_or(run_.target->psum_banks);
+    report.psum.banks = options_.psum_banks.value_or(UsablePsumBanks(*run_.target));
     report.psum.peak_banks = allocation.psum_peak_banks;
     report.dram.spill_bytes = allocation.dram_spill_bytes;
     report.dram.high_water_bytes = allocation.dram_high_water_bytes;
@@ -283,7 +299,10 @@ class Run {
 
 KernelRun RunKernel(const std::string& file, const ToolOptions& options, const Progress& progress) {
   Run run(file, options, progress);
-  if (run.Read() && run.Allocate() && run.Check()) run.Simulate();
+  if (run.Read() && run.Allocate() && run.Check()) {
+    run.Estimate();
+    run.Simulate();
+  }
   return run.Finish();
 }
 
@@ -307,6 +326,7 @@ KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
   if (!run.Read() || !run.TakePlaced()) return run.Finish();
   // Overlapping tensors can be played, and show what they break; places outside the memory can't.
   run.Check();
+  run.Estimate();
   run.Simulate();
   return run.Finish();
 }

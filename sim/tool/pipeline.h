@@ -23,8 +23,8 @@ struct KernelRun {
   std::optional<SimReport> simulation;
 };
 
-/// read -> allocate -> check -> simulate beside the reference -> compare. A placement that a
-/// checker rejects isn't simulated. With more than one thread the reference runs beside the
+/// read -> allocate -> check -> estimate -> simulate beside the reference -> compare. A placement
+/// that a checker rejects isn't simulated. With more than one thread the reference runs beside the
 /// simulation; the result is the same.
 KernelRun RunKernel(const std::string& file, const ToolOptions& options, const Progress& progress);
 
@@ -36,7 +36,7 @@ KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
 KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
                       const Progress& progress);
 
-/// read -> check -> simulate as it is, even with violations that the machine can play.
+/// read -> check -> estimate and simulate as it is, even with violations that the machine can play.
 KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
                        const Progress& progress);
 

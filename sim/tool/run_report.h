@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/hw/violation.h"
+#include "sim/estimate/estimate.h"
 
 namespace spillway {
 
@@ -43,6 +45,8 @@ struct RunReport {
   std::int64_t tensors = 0;
   std::int64_t cycles = 0;
   std::int64_t nanoseconds = 0;
+  std::optional<Estimate> estimate;  ///< the compiler's own, where its oracle prices everything
+  std::string estimate_note;         ///< why there is none
   std::vector<std::pair<std::string, double>> engines;  ///< busy share of the run, by engine
   SpillReport spill;
   struct {
@@ -70,6 +74,7 @@ struct RunReport {
     double read = 0;
     double allocate = 0;
     double check = 0;
+    double estimate = 0;
     double simulate = 0;
   } seconds;  ///< wall clock; the only figures that differ between equal runs
 };

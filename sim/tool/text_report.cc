@@ -42,6 +42,12 @@ std::string Memories(const RunReport& report) {
                      report.psum.banks.value);
 }
 
+std::string EstimateLine(const RunReport& report) {
+  const std::string text = EstimateText(report);
+  if (text.empty()) return "";
+  return fmt::format("      {}{}\n", report.estimate ? "compiler's estimate: " : "", text);
+}
+
 std::string Spills(const RunReport& report) {
   if (report.spill.tensors == 0 && report.spill.reloads == 0) return "no spills";
   return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors,
@@ -72,7 +78,20 @@ std::string ToText(const RunReport& report) {
                 : fmt::format("  {} of {} bytes differ", Grouped(report.data.mismatched_bytes),
                               Grouped(report.data.compared_bytes));
   }
-  return line + "\n" + Details(report);
+  return line + "\n" + EstimateLine(report) + Details(report);
+}
+
+std::string EstimateText(const RunReport& report) {
+  if (!report.estimate)
+    return report.estimate_note.empty() ? "" : "no estimate: " + report.estimate_note;
+  const Estimate& estimate = *report.estimate;
+  std::string text = fmt::format("{} cycles", Grouped(estimate.cycles.value));
+  if (report.cycles > 0) {
+    text += fmt::format(" ({:.2f} x simulated)", static_cast<double>(estimate.cycles.value) /
+                                                     static_cast<double>(report.cycles));
+  }
+  return text + fmt::format(", {} without anti-dependences (slack {:.3f})",
+                            Grouped(estimate.without_anti_dependences.value), estimate.slack());
 }
 
 std::string AllocationText(const RunReport& report) {

@@ -16,7 +16,7 @@ struct Subject {
 
   const Kernel& kernel() const { return linear.kernel; }
   Bytes sbuf_bytes() const { return options.sbuf_bytes.value_or(target.sbuf_usable_bytes.value); }
-  BankCount psum_banks() const { return options.psum_banks.value_or(target.psum_banks.value); }
+  BankCount psum_banks() const { return options.psum_banks.value_or(UsablePsumBanks(target)); }
   /// The tensor's addresses; none for a tensor that the placement doesn't know.
   const std::vector<Address>& AddressesOf(TensorId tensor) const;
 };

@@ -71,7 +71,7 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
       if (tensor.space == Space::kPsum) tensor.at.clear();
     }
   }
-  const BankCount banks = options.banks.value_or(target.psum_banks.value);
+  const BankCount banks = options.banks.value_or(UsablePsumBanks(target));
   PsumStats stats;
   psum::CopyCounters counters;
   std::vector<bool> is_spill_copy(kernel.tensors.size(), false);

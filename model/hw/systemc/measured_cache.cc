@@ -85,8 +85,6 @@ std::uint64_t MeasurementHash(const Target& target) {
          static_cast<int>(row.condition), static_cast<int>(row.formula), row.numerator,
          row.denominator, static_cast<int>(row.extra));
   }
-  for (const DescriptorPenalty& penalty : DescriptorPenalties())
-    line(static_cast<int>(penalty.kind), penalty.numerator, penalty.denominator);
   return XXH3_64bits(text.data(), text.size());
 }
 

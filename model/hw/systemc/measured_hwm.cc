@@ -23,11 +23,9 @@ using Tables = std::shared_ptr<const MeasuredTables>;
 class MeasuredHwm final : public Hwm {
  public:
   MeasuredHwm(const Target& target, Tables tables)
-      : name_(fmt::format("measured {}", target.name)),
-        reference_hertz_(target.reference_hertz),
-        engines_(target.dma_engines),
+      : target_(target),
+        name_(fmt::format("measured {}", target.name)),
         rows_of_full_shares_(target.dma_engines * DescriptorsPerEngine(target)),
-        makes_descriptors_(target.oracle_dge_hardware.value > Cycles(0)),
         tables_(std::move(tables)) {
     const std::vector<PricedOperation> operations = PricedOperations(target);
     for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -71,31 +69,32 @@ class MeasuredHwm final : public Hwm {
 
   Result<InstructionLatency> DmaLatency(const InstructionShape& shape) const {
     if (!IsDmaOperation(shape.op)) return Fail(UnpricedOpcode(*this, shape));
-    if (shape.descriptors == DescriptorGeneration::kHardware && !makes_descriptors_)
+    if (shape.descriptors == DescriptorGeneration::kHardware &&
+        target_.oracle_dge_hardware.value == Cycles(0)) {
       return Fail(NoDescriptorGenerator(*this, shape));
+    }
     const DmaShape dma = DmaShapeOf(shape);
-    const DmaRows rows = RowsOf(dma);
+    const DmaRows rows = RowsOf(dma, target_);
     return InPhases(Dma(KindOf(dma), rows.count, rows.bytes.value));
   }
 
   // Above a full share for every engine, all engines get one more row at a time.
   PhaseTimes Dma(DescriptorKind kind, std::int64_t rows, std::int64_t bytes) const {
-    if (rows > rows_of_full_shares_) rows = RoundUp(rows, engines_);
+    if (rows > rows_of_full_shares_) rows = RoundUp(rows, target_.dma_engines);
     return tables_->dma[static_cast<std::size_t>(kind)].At(rows, bytes);
   }
 
   Cycles InCycles(const PhaseTimes& times) const {
-    return ReferenceCycles(times.total(), reference_hertz_);
+    return ReferenceCycles(times.total(), target_.reference_hertz);
   }
   InstructionLatency InPhases(const PhaseTimes& times) const {
-    return InReferenceCycles(times.read_init, times.exec, times.write_drain, reference_hertz_);
+    return InReferenceCycles(times.read_init, times.exec, times.write_drain,
+                             target_.reference_hertz);
   }
 
+  Target target_;
   std::string name_;
-  std::int64_t reference_hertz_;
-  std::int64_t engines_;
   std::int64_t rows_of_full_shares_;
-  bool makes_descriptors_;
   Tables tables_;
   OpIndex ops_;
   std::vector<std::array<const Variants*, kEngineCount>> of_;  ///< by operation

@@ -14,7 +14,7 @@ namespace {
 constexpr Picoseconds kWitness(1000);
 
 InstanceId AddInstruction(HwProgram& program, const InstructionShape& shape, const Target& target) {
-  return program.AddCompute(shape.engine, CostOf(shape, target).duration, {});
+  return program.AddCompute(shape.engine, CostOf(shape, target).time, 0, {});
 }
 
 // An instruction on another engine that waits for `id`.
@@ -34,15 +34,15 @@ RunResult Play(const HwProgram& program, const Target& target) {
 
 PhaseTimes ProbeInstruction(const InstructionShape& shape, const Target& target) {
   HwProgram program;
+  if (shape.engine == Engine::kPe && target.pe_ramp.value > Picoseconds(0))
+    program.AddCompute(Engine::kPe, target.pe_ramp, {});
   const InstanceId first = AddInstruction(program, shape, target);
   const InstanceId second = AddInstruction(program, shape, target);
   const InstanceId witness = AddWitness(program, first, target);
   const RunResult result = Play(program, target);
   const InstanceTimes& times = result.times[first.value];
-  const Picoseconds alone = times.finish - times.issue;
-  const Picoseconds interval = result.times[second.value].finish - times.finish;
-  const Picoseconds exec = std::min(interval, alone);
-  return {alone - exec, exec, result.times[witness.value].start - times.finish};
+  const Picoseconds exec = result.times[second.value].start - times.start;
+  return {times.start - times.issue, exec, result.times[witness.value].start - times.start - exec};
 }
 
 PhaseTimes ProbeDma(std::int64_t rows, Bytes row_bytes, DescriptorKind kind, const Target& target) {
@@ -63,9 +63,10 @@ PhaseTimes ProbeAccess(Space space, Bytes bytes_per_partition, const Target& tar
   data.elements = RoundUp(bytes_per_partition, element).value / element.value;
   OperandShape result = data;
   result.space = Space::kSbuf;
-  const PhaseTimes times = ProbeInstruction(
+  PhaseTimes times = ProbeInstruction(
       {.op = "tensor_copy", .engine = Engine::kDve, .inputs = {data}, .outputs = {result}}, target);
-  return {times.read_init, times.exec, Picoseconds(0)};
+  times.write_drain -= std::min(times.write_drain, target.semaphore_latency.value);
+  return times;
 }
 
 }  // namespace spillway

@@ -6,32 +6,43 @@
 #include "model/hw/error.h"
 
 namespace spillway {
+namespace {
 
-const std::vector<DescriptorPenalty>& DescriptorPenalties() {
-  static const std::vector<DescriptorPenalty> rows = {
-      {DescriptorKind::kContiguous, 1, 1, "isa_costs §3.4: payload rate", Confidence::kDocumented},
-      {DescriptorKind::kStrided, 3, 2, "isa_costs §3.4: 1.2 to 1.5 times for strided elements",
-       Confidence::kAssumed},
-      {DescriptorKind::kTransposeFromDram, 10, 9, "isa_costs §3.1: up to 90% of the DMA rate",
-       Confidence::kDocumented},
-      {DescriptorKind::kTransposeOnChip, 2, 1, "isa_costs §3.1: 50% of the DMA rate",
-       Confidence::kDocumented},
-  };
-  return rows;
+constexpr std::int64_t kWhole = 1000;  // slowdowns are per mille of the contiguous payload time
+
+std::int64_t PerMille(const Target& target, DescriptorKind kind) {
+  switch (kind) {
+    case DescriptorKind::kContiguous: break;
+    case DescriptorKind::kStrided: return target.dma_strided_per_mille;
+    case DescriptorKind::kTransposeFromDram: return target.dma_transpose_dram_per_mille;
+    case DescriptorKind::kTransposeOnChip: return target.dma_transpose_chip_per_mille;
+  }
+  return kWhole;
 }
 
-Picoseconds DescriptorTime(const Target& target, Bytes bytes, DescriptorKind kind) {
+// Fixed part and payload, without a floor.
+Picoseconds Payload(const Target& target, Bytes bytes, DescriptorKind kind) {
   __extension__ using Wide = __int128;
-  const DescriptorPenalty& penalty = DescriptorPenalties()[static_cast<std::size_t>(kind)];
   constexpr Wide kPicosecondsPerMicrosecond = 1'000'000;
-  const Wide divisor = Wide{target.dma_bytes_per_microsecond.value} * penalty.denominator;
+  const Wide divisor = Wide{target.dma_bytes_per_microsecond.value} * kWhole;
   const Wide payload =
-      (Wide{bytes.value} * penalty.numerator * kPicosecondsPerMicrosecond + divisor - 1) / divisor;
+      (Wide{bytes.value} * PerMille(target, kind) * kPicosecondsPerMicrosecond + divisor - 1) /
+      divisor;
   SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2,
                  "a time fits into 64 bits");
-  const Picoseconds whole =
-      target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
-  return std::max({Picoseconds(1), target.dma_descriptor_floor.value, whole});
+  return target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
+}
+
+}  // namespace
+
+Picoseconds DescriptorTime(const Target& target, Bytes bytes, DescriptorKind kind) {
+  return std::max(
+      {Picoseconds(1), target.dma_descriptor_floor.value, Payload(target, bytes, kind)});
+}
+
+Picoseconds DescriptorEngineTime(const Target& target, Bytes bytes, DescriptorKind kind) {
+  const Picoseconds floor = std::max(target.dma_engine_floor.value, Payload(target, bytes, kind));
+  return std::min(floor, DescriptorTime(target, bytes, kind));
 }
 
 std::int64_t DescriptorsPerEngine(const Target& target) {

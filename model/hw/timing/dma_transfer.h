@@ -22,7 +22,7 @@ struct DmaRows {
   Bytes bytes;  ///< of each
 };
 /// The rows of the on-chip side, or packets where none divides the transfer.
-DmaRows RowsOf(const DmaShape& dma);
+DmaRows RowsOf(const DmaShape& dma, const Target& target);
 
 /// The transfer of `dma` in its rows.
 Transfer MakeTransfer(const Target& target, const DmaShape& dma);

@@ -30,14 +30,16 @@ std::int64_t ShareOf(const Transfer& transfer, int engine, int engines) {
 
 HwProgram::HwProgram() : semaphore_owner_(kComputeStreams, -1) {}
 
-InstanceId HwProgram::AddCompute(Engine engine, Picoseconds duration,
+InstanceId HwProgram::AddCompute(Engine engine, ComputeTime time, ChannelSet channels,
                                  std::span<const SemaphoreWait> waits) {
   SPILLWAY_CHECK(engine != Engine::kDma, "a DMA instance is a transfer on a queue");
-  SPILLWAY_CHECK(duration > Picoseconds(0), "an instruction takes time");
+  SPILLWAY_CHECK(time.interval > Picoseconds(0), "an instruction takes time");
+  SPILLWAY_CHECK(time.latency >= time.interval, "the next instruction starts before this one ends");
   HwInstance instance;
   instance.stream = StreamId::Compute(engine);
   instance.signal = CompletionsOf(engine);
-  instance.duration = duration;
+  instance.channels = channels;
+  instance.time = time;
   return Add(instance, waits);
 }
 
@@ -53,6 +55,8 @@ InstanceId HwProgram::AddTransfer(int queue, const Transfer& transfer,
   instance.transfer = static_cast<std::uint32_t>(transfers_.size());
   semaphore_owner_.push_back(static_cast<std::int64_t>(instances_.size()));
   transfers_.push_back(transfer);
+  transfers_.back().descriptor_latency =
+      std::max(transfer.descriptor_time, transfer.descriptor_latency);
   return Add(instance, waits);
 }
 

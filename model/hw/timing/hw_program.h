@@ -46,6 +46,29 @@ struct SemaphoreWait {
   friend bool operator==(const SemaphoreWait&, const SemaphoreWait&) = default;
 };
 
+/// Resources that instances hold alone, as a bit set.
+/// Source: isa_costs §2, concurrency of access.
+using ChannelSet = std::uint32_t;
+inline constexpr int kMaxBankChannels = 16;
+/// The port of PSUM bank `bank` (modulo 16) that Vector and Scalar share.
+constexpr ChannelSet BankChannel(std::int64_t bank) {
+  return ChannelSet{1} << (bank % kMaxBankChannels);
+}
+/// The SBUF port that Vector and GpSimd share, and the PSUM port that Vector and Scalar share.
+inline constexpr ChannelSet kSbufPortChannel = ChannelSet{1} << 16;
+inline constexpr ChannelSet kPsumPortChannel = ChannelSet{1} << 17;
+/// The descriptor generator of `queue`, of `generators` (1 to 8): four neighbouring queues share
+/// one, so that every fourth or every second queue meets all generators. Source: derived; which
+/// sequencer triggers a queue is the compiler's choice.
+constexpr int GeneratorOf(int queue, int generators) { return queue / 4 % generators; }
+constexpr ChannelSet GeneratorChannel(int generator) { return ChannelSet{1} << (24 + generator); }
+
+/// What a compute instruction holds its engine for and when its result is there.
+struct ComputeTime {
+  Picoseconds interval;  ///< from its start to the next instruction's, > 0
+  Picoseconds latency;   ///< from its start to its end, >= interval
+};
+
 /// Equal descriptors, dealt to consecutive DMA engines (modulo their number) in shares of
 /// `descriptors_per_engine`; the last share may be smaller.
 struct Transfer {
@@ -54,7 +77,8 @@ struct Transfer {
   std::int64_t descriptors = 1;
   std::int64_t descriptors_per_engine = 8;
   Bytes descriptor_bytes;
-  Picoseconds descriptor_time;  ///< one engine's time for one descriptor, > 0
+  Picoseconds descriptor_time;     ///< that a descriptor takes one engine, > 0
+  Picoseconds descriptor_latency;  ///< until the queue's next on that engine; less: the same
 };
 
 /// Descriptors that DMA engine `engine` of `engines` serves.
@@ -66,7 +90,8 @@ struct HwInstance {
   std::uint32_t first_wait = 0;
   std::uint32_t wait_count = 0;
   std::uint32_t transfer = 0;  ///< queues: index into transfers
-  Picoseconds duration;        ///< compute: from start to end, > 0
+  ChannelSet channels = 0;     ///< compute: held for the interval
+  ComputeTime time;            ///< compute
 };
 
 /// Instances in program order; each stream plays its own in that order. Every compute engine has
@@ -76,7 +101,12 @@ class HwProgram {
   HwProgram();
 
   /// Waits must name semaphores of instances that exist already or will; the machine checks.
-  InstanceId AddCompute(Engine engine, Picoseconds duration, std::span<const SemaphoreWait> waits);
+  InstanceId AddCompute(Engine engine, ComputeTime time, ChannelSet channels,
+                        std::span<const SemaphoreWait> waits);
+  /// One that ends when the next may start, and holds nothing else.
+  InstanceId AddCompute(Engine engine, Picoseconds duration, std::span<const SemaphoreWait> waits) {
+    return AddCompute(engine, {duration, duration}, 0, waits);
+  }
   InstanceId AddTransfer(int queue, const Transfer& transfer, std::span<const SemaphoreWait> waits);
 
   const std::vector<HwInstance>& instances() const { return instances_; }
@@ -86,6 +116,12 @@ class HwProgram {
   std::span<const InstanceId> StreamOf(StreamId stream) const { return streams_[stream.value]; }
   std::size_t semaphore_count() const { return semaphore_owner_.size(); }
   std::size_t transfer_count() const { return transfers_.size(); }
+  const std::vector<Transfer>& transfers() const { return transfers_; }
+  /// The transfer whose end `semaphore` counts; only for semaphores of transfers.
+  InstanceId OwnerOf(SemaphoreId semaphore) const {
+    return InstanceId(static_cast<std::size_t>(semaphore_owner_[semaphore.value]));
+  }
+  const std::vector<SemaphoreWait>& waits() const { return waits_; }
 
   /// Counts finished instances of `engine`.
   static SemaphoreId CompletionsOf(Engine engine) { return SemaphoreId(static_cast<int>(engine)); }

@@ -58,27 +58,26 @@ const OperandShape* InputOf(const InstructionShape& shape, std::string_view name
   return position < shape.inputs.size() ? &shape.inputs[position] : nullptr;
 }
 
-std::int64_t Matmul(const InstructionShape& shape, std::int64_t min_interval) {
+std::int64_t Matmul(const InstructionShape& shape, const Target& target) {
+  const std::int64_t min_interval = target.min_issue_interval.value.value;
   const OperandShape* stationary = InputOf(shape, "stationary", 0);
   const OperandShape* moving = InputOf(shape, "moving", 1);
   if (stationary == nullptr || moving == nullptr) return std::max(min_interval, ElementsOf(shape));
   const std::int64_t passes =
       std::max(std::min(min_interval, stationary->elements), moving->elements);
-  return moving->dtype == DType::kFloat32 ? 4 * passes : passes;
+  return moving->dtype == DType::kFloat32 ? target.pe_float32_passes * passes : passes;
 }
 
-// Strides above 16 bytes halve the rate of the generation that has one access port per engine.
+// Wide strides slow the accesses of the generations that have one port per engine.
 // Source: isa_costs §2, concurrency of access, v2.
 std::int64_t StrideFactor(const InstructionShape& shape, const Target& target) {
-  constexpr int kFirstLevelWithout = 30;
   const auto narrow = [](const OperandShape& o) { return !o.wide_stride; };
-  return target.architecture_level < kFirstLevelWithout && !All(shape, narrow) ? 2 : 1;
+  return All(shape, narrow) ? 1 : target.wide_stride_factor.value;
 }
 
-}  // namespace
-
-InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
-  const InstructionCostRow& row = RowOf(shape, target);
+// What the row says, in cycles of the engine.
+std::int64_t ExecCycles(const InstructionCostRow& row, const InstructionShape& shape,
+                        const Target& target) {
   const std::int64_t min_interval = target.min_issue_interval.value.value;
   const std::int64_t elements = ElementsOf(shape);
   std::int64_t cycles = 0;
@@ -87,7 +86,7 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
       cycles = std::max(min_interval, (elements * row.numerator + row.denominator - 1) /
                                           row.denominator * StrideFactor(shape, target));
       break;
-    case CostFormula::kMatmul: cycles = Matmul(shape, min_interval); break;
+    case CostFormula::kMatmul: cycles = Matmul(shape, target); break;
     case CostFormula::kPeTranspose: {
       const OperandShape* data = InputOf(shape, "data", 0);
       cycles = data == nullptr ? elements
@@ -95,22 +94,35 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
       break;
     }
   }
-  switch (row.extra) {
-    case CostExtra::kNone: break;
-    case CostExtra::kReadOut: cycles += min_interval; break;
-    case CostExtra::kGpsimdStart: cycles += target.gpsimd_start.value.value; break;
-    case CostExtra::kDynamicFloor:
-      cycles = std::max(cycles, target.dynamic_address_floor.value.value);
-      break;
+  if (row.extra == CostExtra::kReadOut) cycles += min_interval;
+  if (row.extra == CostExtra::kDynamicFloor) {
+    cycles = std::max(cycles, target.dynamic_address_floor.value.value);
   }
-  // PE loads its stationary operand behind the previous product, GpSimd's start covers the access,
-  // and Sync touches no tensor.
-  if (shape.engine == Engine::kAct || shape.engine == Engine::kDve) {
-    cycles += target.access_start.value.value;
-    if (elements <= min_interval) cycles += target.static_overhead.value.value;
+  if (shape.engine != Engine::kPe) return cycles;
+  constexpr std::int64_t kWhole = 100;
+  return (cycles * kWhole + target.pe_rate_percent - 1) / target.pe_rate_percent;
+}
+
+}  // namespace
+
+bool IsPipelined(Engine engine) { return engine == Engine::kAct || engine == Engine::kDve; }
+
+InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+  const InstructionCostRow& row = RowOf(shape, target);
+  InstructionCost cost;
+  cost.row = &row;
+  cost.known = !row.op.empty();
+  cost.exec = Cycles(ExecCycles(row, shape, target));
+  if (row.extra == CostExtra::kGpsimdStart) cost.read_init = target.gpsimd_start;
+  cost.interval = cost.read_init + cost.exec;
+  if (IsPipelined(shape.engine)) {
+    cost.read_init += target.access_start;
+    cost.write_drain = target.static_overhead;
   }
-  const Picoseconds duration = DurationOf(Cycles(cycles), HertzOf(target, shape.engine));
-  return {Cycles(cycles), std::max(duration, Picoseconds(1)), &row, !row.op.empty()};
+  const std::int64_t hertz = HertzOf(target, shape.engine);
+  cost.time.interval = std::max(Picoseconds(1), DurationOf(cost.interval, hertz));
+  cost.time.latency = std::max(cost.time.interval, DurationOf(cost.total(), hertz));
+  return cost;
 }
 
 }  // namespace spillway

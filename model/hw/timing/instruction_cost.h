@@ -7,6 +7,7 @@
 
 #include "model/hw/instruction_shape.h"
 #include "model/hw/target.h"
+#include "model/hw/timing/hw_program.h"
 #include "model/hw/units.h"
 
 namespace spillway {
@@ -53,14 +54,29 @@ struct InstructionCostRow {
 const std::vector<InstructionCostRow>& InstructionCostRows();
 
 struct InstructionCost {
-  Cycles cycles;                            ///< of the engine, from start to end
-  Picoseconds duration;                     ///< by the engine's clock, at least 1 ps
+  // In cycles of the engine
+  Cycles read_init;    ///< until the first element
+  Cycles exec;         ///< what the row says
+  Cycles write_drain;  ///< from the last element until a dependent instruction may read the result
+  Cycles interval;     ///< from its start to the next instruction's
+  /// By the engine's clock: the interval, and all three parts as the latency.
+  ComputeTime time;
   const InstructionCostRow* row = nullptr;  ///< what gave it
   bool known = false;                       ///< the table names the operation
+
+  Cycles total() const { return read_init + exec + write_drain; }
 };
 
-/// Cost of a compute instruction: its row, plus the access start of engines that don't hide it,
-/// plus the static overhead of a tiny instruction. Source: isa_costs §3.1 to §3.3.
+/// Cost of a compute instruction. Scalar and Vector hide the start of their accesses and the
+/// drain of their results behind the next instruction, unless it depends on them: they take the
+/// row's cycles as their interval. PE loads its stationary operand behind the product before, and
+/// GpSimd's start isn't hidden.
+/// Source: isa_costs §3.1 to §3.3; the dependent chain of 264 cycles and the isolated copy of
+/// N + 140 fix where the overheads lie.
 InstructionCost CostOf(const InstructionShape& shape, const Target& target);
+
+/// Whether results of `engine` may still be on their way when its next instruction starts: then
+/// its order alone doesn't order a read after a write.
+bool IsPipelined(Engine engine);
 
 }  // namespace spillway

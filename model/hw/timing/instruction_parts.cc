@@ -21,28 +21,14 @@ bool Exists(const InstructionCostRow& row, Engine engine, const Target& target) 
          row.from_level <= target.architecture_level && Runs(engine, row.op);
 }
 
-std::int64_t MostElements(const InstructionShape& shape) {
-  std::int64_t most = 1;
-  for (const OperandShape& o : shape.inputs) most = std::max(most, o.elements);
-  for (const OperandShape& o : shape.outputs) most = std::max(most, o.elements);
-  return most;
-}
-
 }  // namespace
 
 InstructionParts PartsOf(const InstructionShape& shape, const Target& target) {
   const InstructionCost cost = CostOf(shape, target);
-  Cycles read_init;
-  Cycles write_drain;
-  if (shape.engine == Engine::kAct || shape.engine == Engine::kDve) {
-    read_init = target.access_start;
-    if (MostElements(shape) <= target.min_issue_interval.value.value)
-      write_drain = target.static_overhead;
-  }
   const std::int64_t hertz = HertzOf(target, shape.engine);
-  const Picoseconds start = DurationOf(read_init, hertz);
-  const Picoseconds drain = DurationOf(write_drain, hertz);
-  return {start, cost.duration - start - drain, drain, cost.known ? cost.row : nullptr};
+  const Picoseconds start = DurationOf(cost.read_init, hertz);
+  const Picoseconds done = DurationOf(cost.read_init + cost.exec, hertz);
+  return {start, done - start, cost.time.latency - done, cost.known ? cost.row : nullptr};
 }
 
 std::vector<PricedOperation> PricedOperations(const Target& target) {

@@ -48,7 +48,7 @@ TEST(Executor, DroppingAnAntiDependenceLetsALoadClobberItsSlot) {
   // Semaphores so slow that the second load, had it not to wait for the first add, would land
   // between the first load's end and the add's start.
   Target target = Trn2();
-  target.semaphore_latency.value = Picoseconds(500'000);
+  target.semaphore_latency.value = Picoseconds(900'000);
   const Kernel kernel = RunningSum(3, 1, true);
   const SimReport report = Simulate(kernel, ValueMode::kNumeric, {}, target).value();
   // Instances: memset, then (load, add, store) three times. The wait of the second load is for the

@@ -70,16 +70,22 @@ TEST(LowerKernel, AWaitCanBeDropped) {
 
 TEST(LowerKernel, DurationsAreTheEnginesOwn) {
   const LoweredKernel lowered = Lowered(Product().b.Build());
-  // 512 columns at 2.4 GHz; 512 elements and 60 cycles of access at 0.96 GHz.
-  EXPECT_EQ(lowered.program.instance(InstanceId(2)).duration, Picoseconds(213'333));
-  EXPECT_EQ(lowered.program.instance(InstanceId(3)).duration, Picoseconds(595'833));
+  // 512 columns at 98% of 2.4 GHz; 512 elements, 60 + 100 cycles around them, at 0.96 GHz.
+  const ComputeTime& product = lowered.program.instance(InstanceId(2)).time;
+  EXPECT_EQ(product.interval, Picoseconds(217'917));
+  EXPECT_EQ(product.latency, product.interval);
+  const ComputeTime& copy = lowered.program.instance(InstanceId(3)).time;
+  EXPECT_EQ(copy.interval, Picoseconds(533'333));
+  EXPECT_EQ(copy.latency, Picoseconds(700'000));
   const Transfer& load = lowered.program.TransferOf(InstanceId(1));
   EXPECT_EQ(load.descriptors, 128);
   EXPECT_EQ(load.descriptor_bytes, Bytes(1024));
-  EXPECT_EQ(load.descriptor_time, Picoseconds(105'000)) << "the floor";
+  EXPECT_EQ(load.descriptor_latency, Picoseconds(105'000)) << "the queue's floor";
+  EXPECT_EQ(load.descriptor_time, Picoseconds(75'000)) << "the engine's floor";
   const Transfer& store = lowered.program.TransferOf(InstanceId(4));
   EXPECT_EQ(store.descriptor_bytes, Bytes(2048));
-  EXPECT_EQ(store.descriptor_time, Picoseconds(105'000)) << "2 KiB is where the floor ends";
+  EXPECT_EQ(store.descriptor_latency, Picoseconds(105'000)) << "2 KiB is where the floor ends";
+  EXPECT_EQ(store.descriptor_time, Picoseconds(95'044)) << "6 ns and 2 KiB at 23 bytes a ns";
 }
 
 TEST(LowerKernel, AnUnknownOperationIsPricedByTheGenericRuleAndListed) {
@@ -89,7 +95,7 @@ TEST(LowerKernel, AnUnknownOperationIsPricedByTheGenericRuleAndListed) {
       .In("src", product.b.Whole(product.out));
   const LoweredKernel lowered = Lowered(product.b.Build());
   EXPECT_THAT(lowered.unpriced_ops, ElementsAre("frobnicate"));
-  EXPECT_GT(lowered.program.instance(InstanceId(5)).duration, Picoseconds(0));
+  EXPECT_GT(lowered.program.instance(InstanceId(5)).time.interval, Picoseconds(0));
 }
 
 TEST(LowerKernel, ATargetWithMoreDmaThanTheMachineIsAnError) {

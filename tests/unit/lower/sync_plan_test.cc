@@ -43,6 +43,24 @@ TEST(SyncPlan, AnEnginesOwnOrderNeedsNoWait) {
   EXPECT_THAT(WaitsOfLast({kPe, kAct}, {{}, {0}}), ElementsAre(0));
 }
 
+TEST(SyncPlan, APipelinedEnginesOrderSaysNothingAboutReadsOfItsResults) {
+  EXPECT_THAT(WaitsOfLast({kDve, kDve}, {{}, {0}}), ElementsAre(0));
+  EXPECT_THAT(WaitsOfLast({kAct, kAct, kAct}, {{}, {0}, {1, 0}}), ElementsAre(1))
+      << "results come out in order";
+  Dependences overwritten = Into({{}, {0}});
+  overwritten.edges[0].hazard = Hazard::kWriteAfterRead;
+  EXPECT_THAT(PlanSync(overwritten, std::vector{kDve, kDve}).WaitsOf(1), IsEmpty());
+  overwritten.edges[0].hazard = Hazard::kWriteAfterWrite;
+  EXPECT_THAT(PlanSync(overwritten, std::vector{kDve, kDve}).WaitsOf(1), IsEmpty());
+}
+
+TEST(SyncPlan, APipelinedEngineKnowsWhatItsEarlierInstancesWaitedFor) {
+  EXPECT_THAT(WaitsOfLast({StreamId::Queue(0), kDve, kDve}, {{}, {0}, {0}}), IsEmpty());
+  EXPECT_THAT(WaitsOfLast({kPe, kDve, kDve}, {{}, {0}, {0}}), IsEmpty());
+  // but not that they have ended
+  EXPECT_THAT(WaitsOfLast({kDve, kDve, kPe, kDve}, {{}, {}, {}, {1}}), ElementsAre(1));
+}
+
 TEST(SyncPlan, AQueuesOrderSaysNothingAboutEnds) {
   EXPECT_THAT(WaitsOfLast({StreamId::Queue(1), StreamId::Queue(1)}, {{}, {0}}), ElementsAre(0));
 }
@@ -65,7 +83,8 @@ TEST(SyncPlan, AnEarlierWaitOfTheStreamIsRemembered) {
       << "a queue triggers in order";
 }
 
-// What has surely ended when each instance starts, from the waits and the streams alone.
+// What has surely ended when each instance starts, from the waits and the streams alone. An
+// instance that is waited for ends after all earlier ones of its engine.
 std::vector<std::set<std::uint32_t>> KnownEnds(
     const std::vector<StreamId>& streams, const std::vector<std::vector<std::uint32_t>>& waits) {
   std::vector<std::set<std::uint32_t>> known(streams.size());
@@ -73,12 +92,20 @@ std::vector<std::set<std::uint32_t>> KnownEnds(
     for (std::size_t previous = i; previous-- > 0;) {
       if (streams[previous] != streams[i]) continue;
       known[i].insert(known[previous].begin(), known[previous].end());
-      if (!streams[i].is_queue()) known[i].insert(static_cast<std::uint32_t>(previous));
+      const bool pipelined = streams[i] == kAct || streams[i] == kDve;
+      if (!streams[i].is_queue() && !pipelined) {
+        known[i].insert(static_cast<std::uint32_t>(previous));
+      }
       break;
     }
     for (const std::uint32_t wait : waits[i]) {
       known[i].insert(wait);
       known[i].insert(known[wait].begin(), known[wait].end());
+      for (std::uint32_t earlier = 0; earlier < wait; ++earlier) {
+        if (streams[wait].is_queue() || streams[earlier] != streams[wait]) continue;
+        known[i].insert(earlier);
+        known[i].insert(known[earlier].begin(), known[earlier].end());
+      }
     }
   }
   return known;

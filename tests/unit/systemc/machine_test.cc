@@ -1,5 +1,6 @@
 // The machine alone: hand-written programs and the times that follow from the target's rows.
 #include "model/hw/systemc/machine.h"
+#include "model/hw/timing/event_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,6 +23,7 @@ Target SmallTarget() {
   target.dma_start_latency.value = Picoseconds(1000);
   target.dma_issue_floor.value = Picoseconds(0);
   target.semaphore_latency.value = Picoseconds(10);
+  target.pe_ramp.value = Picoseconds(0);
   return target;
 }
 
@@ -35,7 +37,9 @@ Transfer Rows(std::int64_t descriptors, std::int64_t time_each, DmaRole role = D
 }
 
 RunResult Play(const HwProgram& program, const Target& target = SmallTarget()) {
-  return Machine::Instance().Run(program, target, {}, nullptr);
+  const RunResult systemc = Machine::Instance().Run(program, target, {}, nullptr);
+  EXPECT_EQ(EventMachine().Run(program, target, {}, nullptr).times, systemc.times);
+  return systemc;
 }
 
 std::vector<std::int64_t> Finishes(const RunResult& result) {
@@ -130,16 +134,23 @@ TEST(Machine, OneQueueTriggersInOrder) {
   EXPECT_EQ(result.times[3].issue, Picoseconds(0)) << "another queue goes on";
 }
 
-TEST(Machine, TheIssueFloorSpacesTriggersOfOneQueue) {
+TEST(Machine, TheIssueFloorSpacesTriggersOfOneGenerator) {
   Target target = SmallTarget();
   target.dma_issue_floor.value = Picoseconds(600);
   HwProgram program;
   for (int i = 0; i < 3; ++i) program.AddTransfer(0, Rows(1, 10), {});
-  program.AddTransfer(1, Rows(1, 10), {});
+  program.AddTransfer(4, Rows(1, 10), {});
+  program.AddTransfer(2, Rows(1, 10), {});
+  target.dma_generators.value = 2;
   const RunResult result = Play(program, target);
-  EXPECT_EQ(result.times[1].issue, Picoseconds(600));
-  EXPECT_EQ(result.times[2].issue, Picoseconds(1200));
-  EXPECT_EQ(result.times[3].issue, Picoseconds(0));
+  EXPECT_EQ(result.times[0].issue, Picoseconds(0));
+  EXPECT_EQ(result.times[3].issue, Picoseconds(0)) << "queue 4 has the other generator";
+  EXPECT_EQ(result.times[4].issue, Picoseconds(600)) << "queue 2 asked before queue 0's second";
+  EXPECT_EQ(result.times[1].issue, Picoseconds(1200));
+  EXPECT_EQ(result.times[2].issue, Picoseconds(1800));
+
+  target.dma_generators.value = 0;
+  EXPECT_EQ(Play(program, target).times[2].issue, Picoseconds(0)) << "static rings have no floor";
 }
 
 HwProgram Mixed(int size) {
@@ -191,6 +202,21 @@ TEST(Machine, TheWatchdogEndsARunAndTheNextIsUntouched) {
       Machine::Instance().Run(program, SmallTarget(), {}, nullptr, {Picoseconds(3000)});
   EXPECT_EQ(cut.outcome, RunOutcome::kWatchdog);
   EXPECT_EQ(Play(program).times, whole.times);
+}
+
+TEST(Machine, WakeUpsOfACutOffRunDoNotReachTheNext) {
+  // The limit falls on the end of a transfer on an engine that the next program doesn't use.
+  HwProgram cut;
+  Transfer narrow = Rows(8, 100);
+  narrow.first_engine = 9;
+  cut.AddTransfer(3, narrow, {});
+  cut.AddTransfer(4, Rows(300, 100), {});
+  HwProgram next;
+  next.AddCompute(Engine::kPe, Picoseconds(100), {});
+  for (std::int64_t limit = 1; limit < 2500; limit += 7) {
+    Machine::Instance().Run(cut, SmallTarget(), {}, nullptr, {Picoseconds(limit)});
+    ASSERT_THAT(Finishes(Play(next)), ElementsAre(100)) << "after a limit of " << limit;
+  }
 }
 
 TEST(Machine, SpillTimeIsTheUnionOfFlights) {

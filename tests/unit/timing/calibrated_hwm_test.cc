@@ -60,6 +60,7 @@ TEST(CalibratedHwm, AnInstructionIsItsRowInPhases) {
   ASSERT_TRUE(latency);
   EXPECT_EQ(latency->read_init, Cycles(60));
   EXPECT_EQ(latency->exec, Cycles(512));
+  EXPECT_EQ(latency->write_drain, Cycles(100));
 }
 
 TEST(CalibratedHwm, ATransposedDmaCostsMoreThanACopy) {
@@ -101,9 +102,8 @@ TEST(CalibratedHwm, EveryPricedOperationHasAPriceThatGrowsWithItsElements) {
   for (const Target& target : BuiltInTargets()) {
     const auto hwm = MakeCalibratedHwm(target);
     for (const PricedOperation& operation : PricedOperations(target)) {
-      // Tiny instructions pay an overhead that larger ones hide.
       Cycles last(0);
-      for (std::int64_t n = target.min_issue_interval.value.value + 1; n <= 65536; n = n * 5 / 4) {
+      for (std::int64_t n = 1; n <= 65536; n = n * 5 / 4 + 1) {
         const auto latency = hwm->Latency(Shape(operation.op, operation.engine, n));
         ASSERT_TRUE(latency) << operation.op << " on " << EngineName(operation.engine);
         ASSERT_GE(latency->total(), last) << operation.op << " " << n;

@@ -96,6 +96,21 @@ TEST(HwmText, FitsIntoAHundredAndTwentyColumns) {
   }
 }
 
+TEST(HwmText, ALongSourceIsWrapped) {
+  std::vector<HwmProbe> probes = {PricedAt({100, 80, 90})};
+  for (const std::string& source : {std::string(500, 'x'), "word " + std::string(115, 'y')}) {
+    probes[0].prices[0].rule.source = source;
+    std::string letters;
+    for (const std::string& line : Lines(HwmText(Named("trn2"), probes))) {
+      EXPECT_LE(line.size(), 120u) << line;
+      std::ranges::copy_if(line, std::back_inserter(letters),
+                           [&](char c) { return c == source.back(); });
+    }
+    EXPECT_GE(std::ranges::count(letters, source.back()),
+              std::ranges::count(source, source.back()));
+  }
+}
+
 TEST(HwmText, MarksWhatDiffersAndSaysWhatIsUnpriced) {
   const std::string text = HwmText(Named("trn2"), Trn2Table());
   std::int64_t stars = 0;

@@ -67,7 +67,8 @@ inline SimReport SampleSimulation(const Kernel& kernel) {
                         {.role = role,
                          .descriptors = 128,
                          .descriptor_bytes = Bytes(bytes),
-                         .descriptor_time = Picoseconds(1)},
+                         .descriptor_time = Picoseconds(1),
+                         .descriptor_latency = Picoseconds(1)},
                         {});
   };
   const Picoseconds duration(kMicrosecond);

@@ -1,123 +1,116 @@
 // The order of what happens at one instant, whatever order SystemC runs processes in.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <exception>
-#include <vector>
 
 #include <systemc>
 
+#include "model/hw/timing/timing_core.h"
+
 namespace spillway::detail {
 
-/// Something with a timer: a compute engine, a DMA queue, a DMA engine.
-class Actor {
+class Instant;
+
+/// A compute engine, a DMA queue or a DMA engine: a timer whose expiry calls the core's rules.
+class ActorModule : public sc_core::sc_module {
  public:
-  virtual ~Actor() = default;
-  /// What ends at this instant: bytes land, semaphores count, transfers arrive.
-  virtual void Commit(std::int64_t now) = 0;
-  /// What begins at this instant, once everything that ends has ended.
-  virtual void Begin(std::int64_t now) = 0;
-};
-
-/// Three deltas an instant: timers expire (in any order) and ask for a commit; all commits run in
-/// the order of the actors' ranks; then all begins, in that order too. So what an instance reads
-/// and whom an arbiter picks never depends on the order of SystemC's processes.
-class Instant : public sc_core::sc_module {
- public:
-  SC_HAS_PROCESS(Instant);
-  explicit Instant(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_METHOD(RunCommits);
-    sensitive << commit_;
-    dont_initialize();
-    SC_METHOD(RunBegins);
-    sensitive << begin_;
-    dont_initialize();
-  }
-
-  /// Ranks are given in the order of the calls; at most 64.
-  int Register(Actor* actor) {
-    actors_.push_back(actor);
-    return static_cast<int>(actors_.size()) - 1;
-  }
-
-  void RequestCommit(int rank) {
-    if (commits_ == 0) commit_.notify(sc_core::SC_ZERO_TIME);
-    commits_ |= std::uint64_t{1} << rank;
-  }
-
-  void RequestBegin(int rank) {
-    if (begins_ == 0) begin_.notify(sc_core::SC_ZERO_TIME);
-    begins_ |= std::uint64_t{1} << rank;
-  }
-
-  /// Starts a run at the current simulated time.
-  void Reset() {
-    commit_.cancel();
-    begin_.cancel();
-    commits_ = begins_ = 0;
-    origin_ = sc_core::sc_time_stamp().value();
-    failure_ = nullptr;
-  }
-
-  std::int64_t now() const {
-    return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
-  }
-  /// What an effect threw; the run is then over.
-  const std::exception_ptr& failure() const { return failure_; }
-
- private:
-  void RunCommits() { RunAll(commits_, &Actor::Commit); }
-  void RunBegins() { RunAll(begins_, &Actor::Begin); }
-
-  // An exception must not leave a process: it would end SystemC's kernel for good.
-  void RunAll(std::uint64_t& requests, void (Actor::*phase)(std::int64_t)) {
-    std::uint64_t todo = requests;
-    requests = 0;
-    if (failure_) return;
-    try {
-      for (; todo != 0; todo &= todo - 1) {
-        (actors_[static_cast<std::size_t>(__builtin_ctzll(todo))]->*phase)(now());
-      }
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  }
-
-  sc_core::sc_event commit_;
-  sc_core::sc_event begin_;
-  std::vector<Actor*> actors_;
-  std::uint64_t commits_ = 0;
-  std::uint64_t begins_ = 0;
-  sc_core::sc_time::value_type origin_ = 0;
-  std::exception_ptr failure_;
-};
-
-/// A module with one timer whose expiry asks for a commit.
-class TimedActor : public sc_core::sc_module, public Actor {
- public:
-  SC_HAS_PROCESS(TimedActor);
-  TimedActor(const sc_core::sc_module_name& name, Instant& instant)
-      : sc_module(name), instant_(instant), rank_(instant.Register(this)) {
+  SC_HAS_PROCESS(ActorModule);
+  ActorModule(const sc_core::sc_module_name& name, Instant& instant, int rank)
+      : sc_module(name), instant_(instant), rank_(rank) {
     SC_METHOD(OnTimer);
     sensitive << timer_;
     dont_initialize();
   }
 
-  void RequestBegin() { instant_.RequestBegin(rank_); }
-  /// Wakes this actor `delay` picoseconds from now; an earlier wake-up that is set stays.
+  /// Moves the wake-up to `delay` picoseconds from now.
   void WakeIn(std::int64_t delay) {
+    timer_.cancel();
     timer_.notify(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(delay)));
   }
-
- protected:
-  void CancelTimer() { timer_.cancel(); }
+  void Sleep() { timer_.cancel(); }
 
  private:
-  void OnTimer() { instant_.RequestCommit(rank_); }
+  void OnTimer();
 
   Instant& instant_;
   int rank_;
   sc_core::sc_event timer_;
 };
+
+/// Collects the actors whose timers expire at an instant, in whatever order SystemC runs them, and
+/// plays them one delta later, all at once and by rank.
+class Instant : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Instant);
+  Instant(const sc_core::sc_module_name& name, TimingCore& core) : sc_module(name), core_(core) {
+    SC_METHOD(Play);
+    sensitive << play_;
+    dont_initialize();
+  }
+
+  void Register(int rank, ActorModule* actor) { actors_[static_cast<std::size_t>(rank)] = actor; }
+
+  void MarkDue(TimingCore::ActorSet actors) {
+    if (due_ == 0) play_.notify(sc_core::SC_ZERO_TIME);
+    due_ |= actors;
+  }
+
+  /// A run that was cut off may leave processes that SystemC runs at the start of the next one:
+  /// their wake-ups aren't this run's.
+  void OnTimer(int rank) {
+    if (core_.wake(rank) == now()) MarkDue(TimingCore::ActorSet{1} << rank);
+  }
+
+  /// Starts a run at the current simulated time.
+  void Reset() {
+    play_.cancel();
+    due_ = 0;
+    origin_ = sc_core::sc_time_stamp().value();
+    failure_ = nullptr;
+    for (ActorModule* actor : actors_) actor->Sleep();
+  }
+
+  /// What an effect threw; the run is then over.
+  const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  std::int64_t now() const {
+    return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
+  }
+
+  // An exception must not leave a process: it would end SystemC's kernel for good.
+  void Play() {
+    const TimingCore::ActorSet due = due_;
+    due_ = 0;
+    if (failure_) return;
+    try {
+      core_.Play(due, now());
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    for (TimingCore::ActorSet left = core_.TakeRearmed(); left != 0; left &= left - 1) {
+      const int rank = std::countr_zero(left);
+      ActorModule& actor = *actors_[static_cast<std::size_t>(rank)];
+      const std::int64_t wake = core_.wake(rank);
+      if (wake == TimingCore::kNever) {
+        actor.Sleep();
+      } else {
+        actor.WakeIn(wake - now());
+      }
+    }
+  }
+
+  TimingCore& core_;
+  sc_core::sc_event play_;
+  std::array<ActorModule*, TimingCore::kActors> actors_{};
+  TimingCore::ActorSet due_ = 0;
+  sc_core::sc_time::value_type origin_ = 0;
+  std::exception_ptr failure_;
+};
+
+inline void ActorModule::OnTimer() { instant_.OnTimer(rank_); }
 
 }  // namespace spillway::detail

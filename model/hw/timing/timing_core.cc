@@ -1,0 +1,195 @@
+#include "model/hw/timing/timing_core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "model/hw/error.h"
+#include "model/hw/timing/detail/compute_stream.h"
+#include "model/hw/timing/detail/dma_queue.h"
+
+namespace spillway {
+
+using detail::ActorBit;
+
+namespace {
+
+constexpr TimingCore::ActorSet kStreams = ActorBit(kMaxStreams) - 1;
+
+void CheckProgram(const HwProgram& program, const Target& target) {
+  SPILLWAY_CHECK(target.dma_queues.value <= kMaxDmaQueues, "more DMA queues than the machine has");
+  SPILLWAY_CHECK(target.dma_engines.value >= 1 && target.dma_engines.value <= kMaxDmaEngines,
+                 "more DMA engines than the machine has");
+  for (const SemaphoreWait& wait : program.waits()) {
+    SPILLWAY_CHECK(wait.semaphore.value < program.semaphore_count(), "a wait names a semaphore");
+  }
+}
+
+}  // namespace
+
+struct TimingCore::Parts {
+  detail::CoreState state;
+  std::array<detail::ComputeStream, kComputeStreams> compute;
+  std::array<detail::DmaQueue, kMaxDmaQueues> queues;
+  detail::DmaEngines dma;
+
+  void Commit(int actor, std::int64_t now) {
+    if (actor < kComputeStreams) {
+      compute[static_cast<std::size_t>(actor)].Commit(now);
+    } else if (actor >= kMaxStreams) {
+      dma.engines[static_cast<std::size_t>(actor - kMaxStreams)].Commit(now);
+    }
+  }
+
+  void Begin(int actor, std::int64_t now) {
+    if (actor < kComputeStreams) {
+      compute[static_cast<std::size_t>(actor)].Begin(now);
+    } else if (actor < kMaxStreams) {
+      queues[static_cast<std::size_t>(actor - kComputeStreams)].Begin(now);
+    } else {
+      dma.engines[static_cast<std::size_t>(actor - kMaxStreams)].Begin(now);
+    }
+  }
+
+  const detail::StreamHead& HeadOf(int stream) const {
+    if (stream < kComputeStreams) return compute[static_cast<std::size_t>(stream)].head();
+    return queues[static_cast<std::size_t>(stream - kComputeStreams)].head();
+  }
+
+  bool ForgetAfter(std::int64_t limit);
+  void ReportBlocked(std::int64_t now);
+  void Sum();
+};
+
+TimingCore::TimingCore() : parts_(std::make_unique<Parts>()) {}
+TimingCore::~TimingCore() = default;
+
+void TimingCore::Arm(const HwProgram& program, const Target& target, Effects* effects,
+                     MachineMemory& memory, RunResult& result) {
+  CheckProgram(program, target);
+  Parts& p = *parts_;
+  p.state.Reset(program, target, effects, memory, result);
+  for (int e = 0; e < kComputeStreams; ++e) {
+    p.compute[static_cast<std::size_t>(e)].Reset(p.state, static_cast<Engine>(e));
+  }
+  for (int q = 0; q < kMaxDmaQueues; ++q) {
+    p.queues[static_cast<std::size_t>(q)].Reset(p.state, p.dma, q);
+  }
+  p.dma.Reset(p.state);
+}
+
+TimingCore::ActorSet TimingCore::first() const {
+  ActorSet set = 0;
+  for (int s = 0; s < kMaxStreams; ++s) {
+    if (!parts_->HeadOf(s).done()) set |= ActorBit(s);
+  }
+  return set;
+}
+
+void TimingCore::Play(ActorSet due, std::int64_t now) {
+  Parts& p = *parts_;
+  if (p.state.effects != nullptr) {
+    for (ActorSet left = due; left != 0; left &= left - 1) p.Commit(std::countr_zero(left), now);
+  }
+  ActorSet& asked = p.state.asked;
+  asked |= due;
+  while (asked != 0) {
+    // All that streams issue at this instant is known before an engine settles anything.
+    ActorSet round = (asked & kStreams) != 0 ? asked & kStreams : asked;
+    asked &= ~round;
+    for (; round != 0; round &= round - 1) p.Begin(std::countr_zero(round), now);
+  }
+}
+
+std::int64_t TimingCore::wake(int actor) const {
+  return parts_->state.wake[static_cast<std::size_t>(actor)];
+}
+
+TimingCore::ActorSet TimingCore::TakeRearmed() { return std::exchange(parts_->state.rearmed, 0); }
+
+// By default everything one after the other, twice.
+std::int64_t TimingCore::LimitOf(const RunOptions& options) const {
+  if (options.watchdog) {
+    SPILLWAY_CHECK(*options.watchdog > Picoseconds(0), "a watchdog leaves some time");
+    return options.watchdog->value;
+  }
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  __extension__ using Wide = __int128;
+  const detail::CoreState& state = parts_->state;
+  Wide total = 0;
+  for (const HwInstance& instance : state.program->instances()) {
+    if (!instance.stream.is_queue()) {
+      total += Wide{instance.time.latency.value} * 100 / state.pe_cold_percent + 1;
+    }
+  }
+  for (const Transfer& transfer : state.program->transfers()) {
+    total += state.dma_start_latency + state.dma_issue_floor +
+             Wide{transfer.descriptors} * transfer.descriptor_latency.value;
+  }
+  total += Wide{state.semaphore_latency()} * state.program->instances().size();
+  total = 2 * total + 1;
+  return total > kMost ? kMost : static_cast<std::int64_t>(total);
+}
+
+// Ends are known before they come; what would have come after the limit didn't. True if there was
+// any such thing.
+bool TimingCore::Parts::ForgetAfter(std::int64_t limit) {
+  bool forgot = false;
+  for (std::size_t i = 0; i < state.result->times.size(); ++i) {
+    InstanceTimes& times = state.result->times[i];
+    const bool settled =
+        !state.program->instances()[i].stream.is_queue() || state.IsSettled(InstanceId(i));
+    forgot = forgot || times.finish > Picoseconds(limit) || times.start > Picoseconds(limit);
+    if (!settled || times.finish > Picoseconds(limit)) times.finish = Picoseconds(-1);
+    if (times.start > Picoseconds(limit)) times.start = Picoseconds(-1);
+  }
+  return forgot;
+}
+
+void TimingCore::Parts::ReportBlocked(std::int64_t now) {
+  for (int s = 0; s < kMaxStreams; ++s) {
+    const detail::StreamHead& head = HeadOf(s);
+    if (head.done()) continue;
+    const SemaphoreWait wait = head.unmet(state);
+    state.result->blocked.push_back(
+        {{s}, head.instance(), wait, state.VisibleAt(wait.semaphore, now), head.left()});
+  }
+}
+
+void TimingCore::Parts::Sum() {
+  RunResult& result = *state.result;
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    if (result.times[i].finish < Picoseconds(0)) continue;
+    result.makespan = std::max(result.makespan, result.times[i].finish);
+    if (!state.program->instances()[i].stream.is_queue()) continue;
+    const Transfer& transfer = state.program->TransferOf(InstanceId(i));
+    DmaTraffic& traffic = result.traffic[static_cast<std::size_t>(transfer.role)];
+    ++traffic.transfers;
+    traffic.bytes += transfer.descriptor_bytes * transfer.descriptors;
+  }
+  static constexpr DmaRole kSpillRoles[] = {DmaRole::kSave, DmaRole::kReload};
+  result.spill_in_flight = TimeInFlight(*state.program, result.times, kSpillRoles, result.makespan);
+}
+
+void TimingCore::Conclude(bool out_of_events, std::int64_t limit) {
+  Parts& p = *parts_;
+  RunResult& result = *p.state.result;
+  const bool passed = p.ForgetAfter(limit) || !out_of_events;
+  const bool finished =
+      std::all_of(result.times.begin(), result.times.end(),
+                  [](const InstanceTimes& times) { return times.finish >= Picoseconds(0); });
+  if (!finished) {
+    result.outcome = passed ? RunOutcome::kWatchdog : RunOutcome::kDeadlock;
+    p.ReportBlocked(limit);
+  }
+  p.Sum();
+}
+
+std::string ActorName(int actor) {
+  if (actor < kMaxStreams) return StreamName({actor});
+  return fmt::format("dma{}", actor - kMaxStreams);
+}
+
+}  // namespace spillway
