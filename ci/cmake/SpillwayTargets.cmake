@@ -42,7 +42,8 @@ function(spillway_tests name)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   include(GoogleTest)
   # The suite must give the same verdict twice, so properties get a fixed seed; set RC_PARAMS=seed=N
-  # and run the executable to look further.
+  # and run the executable to look further. Measured tables stay in the build tree.
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABEL}" ENVIRONMENT "RC_PARAMS=seed=20261129")
+    PROPERTIES LABELS "${ARG_LABEL}" ENVIRONMENT "RC_PARAMS=seed=20261129"
+      ENVIRONMENT_MODIFICATION "SPILLWAY_CACHE_DIR=set:${PROJECT_BINARY_DIR}/oracle-cache")
 endfunction()

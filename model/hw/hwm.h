@@ -41,10 +41,16 @@ class Hwm {
   /// Cycles of one access; kDram is a whole DMA round trip of that size. Never zero.
   virtual Cycles Latency(Space space, AccessShape shape) const = 0;
   /// What `shape` takes by itself; its total is never zero.
-  /// Errors: kUnknownName ("unpriced-opcode") for an operation that this oracle doesn't price; it
-  /// names the operation and the engine.
+  /// Errors: UnpricedOpcode, NoDescriptorGenerator.
   virtual Result<InstructionLatency> Latency(const InstructionShape& shape) const = 0;
 };
+
+/// kUnknownName "unpriced-opcode": names oracle, operation and engine. Loops and barriers never
+/// have a price.
+Error UnpricedOpcode(const Hwm& hwm, const InstructionShape& shape);
+/// kUnknownName "no-descriptor-generator": the hardware is to make the descriptors of a DMA on a
+/// generation that can't.
+Error NoDescriptorGenerator(const Hwm& hwm, const InstructionShape& shape);
 
 /// The compiler's own formulas (readInit + exec + writeDrain).
 /// Source: hwm_and_geometry section 2; `closed_form_hwm.cc` has them row by row.

@@ -11,7 +11,7 @@ namespace spillway {
 
 /// What the costs depend on in one operand.
 struct OperandShape {
-  std::string_view name;
+  std::string_view name{};
   Space space = Space::kSbuf;
   DType dtype = DType::kFloat32;
   std::int64_t partitions = 1;
@@ -20,6 +20,9 @@ struct OperandShape {
   bool wide_stride = false;   ///< an innermost step of more than the target's wide stride
 };
 
+/// Who makes the descriptors of a DMA; kNone: they lie ready in memory.
+enum class DescriptorGeneration { kNone, kSoftware, kHardware };
+
 /// An instruction of any engine, DMA included. Views: they live as long as what they name.
 struct InstructionShape {
   std::string_view op;
@@ -27,6 +30,7 @@ struct InstructionShape {
   std::vector<OperandShape> inputs;
   std::vector<OperandShape> outputs;
   bool writes_zero = false;  ///< memset with the value 0
+  DescriptorGeneration descriptors = DescriptorGeneration::kNone;
 };
 
 }  // namespace spillway

@@ -97,6 +97,16 @@ struct Target {
   Sourced<Bytes> oracle_dma_bytes_per_cycle;             ///< DIV: one DMA engine in a model cycle
   Sourced<PartitionCount> oracle_dma_partition_group;    ///< partitions that one DMA step serves
   Sourced<Bytes> oracle_element_bytes;  ///< element size where only bytes are known
+  Sourced<std::int64_t> oracle_sp_elements_per_100_cycles;  ///< the divisor f of SP
+  Sourced<std::int64_t> oracle_matmul_rows_per_element;     ///< contraction rows in one step
+  Sourced<std::int64_t> oracle_matmul_base;                 ///< steps that every product takes
+  Sourced<std::int64_t> oracle_memset_base;                 ///< elements that every memset takes
+  Sourced<Bytes> oracle_dma_byte_elements_per_cycle;        ///< DIV8: 1-byte elements, all engines
+  Sourced<Cycles> oracle_dge_software;  ///< descriptors made by software, in model cycles
+  Sourced<Cycles> oracle_dge_hardware;  ///< made by hardware; 0: there is no generator
+  Sourced<std::int64_t> oracle_activation_init_16;     ///< start of an activation of 16-bit data
+  Sourced<std::int64_t> oracle_activation_init_32;     ///< of 32-bit data, in elements
+  Sourced<std::int64_t> oracle_activation_init_other;  ///< of anything else
 
   friend bool operator==(const Target&, const Target&) = default;
 };

@@ -25,6 +25,7 @@ void ForEachRow(TargetType& t, Visit visit) {
   constexpr RowLimits kCount{1, 4096};
   constexpr RowLimits kClock{1'000'000, 100'000'000'000};
   constexpr RowLimits kCycles{1, 1'000'000};
+  constexpr RowLimits kOptionalCycles{0, 1'000'000};
   constexpr RowLimits kTime{1, 1'000'000'000};
   constexpr RowLimits kFactor{1, 64};
   constexpr RowLimits kPercent{1, 100};
@@ -95,6 +96,18 @@ void ForEachRow(TargetType& t, Visit visit) {
   visit("oracle_dma_partition_group", "partitions", RowLimits{1, 128},
         t.oracle_dma_partition_group);
   visit("oracle_element_bytes", "bytes", kCount, t.oracle_element_bytes);
+  visit("oracle_sp_elements_per_100_cycles", "elements", kCycles,
+        t.oracle_sp_elements_per_100_cycles);
+  visit("oracle_matmul_rows_per_element", "rows", kCount, t.oracle_matmul_rows_per_element);
+  visit("oracle_matmul_base", "elements", kCycles, t.oracle_matmul_base);
+  visit("oracle_memset_base", "elements", kCycles, t.oracle_memset_base);
+  visit("oracle_dma_byte_elements_per_cycle", "bytes", kCycles,
+        t.oracle_dma_byte_elements_per_cycle);
+  visit("oracle_dge_software", "model cycles", kOptionalCycles, t.oracle_dge_software);
+  visit("oracle_dge_hardware", "model cycles", kOptionalCycles, t.oracle_dge_hardware);
+  visit("oracle_activation_init_16", "elements", kCycles, t.oracle_activation_init_16);
+  visit("oracle_activation_init_32", "elements", kCycles, t.oracle_activation_init_32);
+  visit("oracle_activation_init_other", "elements", kCycles, t.oracle_activation_init_other);
 }
 
 /// The bare number of a row's value, whatever its unit.

@@ -15,6 +15,8 @@ constexpr const char* kDmaOverview = "nki-dma-overview.rst";
 constexpr const char* kDmaBandwidth = "nki-dma-bandwidth-guide.rst";
 constexpr const char* kDmaCurve = "nki-dma-intro-1.jpg, read off the chart (isa_costs §3.4)";
 constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
+constexpr const char* kActivationInit =
+    "the start of an access, as for any operation: a separate one is known for trn3 only";
 
 constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
 constexpr const char* kArchShared =
@@ -102,6 +104,16 @@ Target MakeTrn1() {
   t.oracle_dma_bytes_per_cycle = Documented(Bytes(17), kOracle);
   t.oracle_dma_partition_group = Documented(PartitionCount(16), kOracle);
   t.oracle_element_bytes = Derived(Bytes(4), "float32 inside every engine (isa_costs §7.2)");
+  t.oracle_sp_elements_per_100_cycles = Documented<std::int64_t>(112, kOracle);
+  t.oracle_matmul_rows_per_element = Documented<std::int64_t>(2, kOracle);
+  t.oracle_matmul_base = Documented<std::int64_t>(200, kOracle);
+  t.oracle_memset_base = Documented<std::int64_t>(50, kOracle);
+  t.oracle_dma_byte_elements_per_cycle = Documented(Bytes(272), kOracle);
+  t.oracle_dge_software = Documented(Cycles(500), kOracle);
+  t.oracle_dge_hardware = Documented(Cycles(0), kOracle);
+  t.oracle_activation_init_16 = Derived<std::int64_t>(60, kActivationInit);
+  t.oracle_activation_init_32 = Derived<std::int64_t>(60, kActivationInit);
+  t.oracle_activation_init_other = Derived<std::int64_t>(60, kActivationInit);
   return t;
 }
 

@@ -17,6 +17,8 @@ constexpr const char* kDmaCurve =
     "nki-dma-intro-1.jpg, read off the chart: 840-876 ns per 128-row copy up to 2 KiB (isa_costs "
     "§3.4)";
 constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
+constexpr const char* kActivationInit =
+    "the start of an access, as for any operation: a separate one is known for trn3 only";
 
 constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
 constexpr const char* kArchShared =
@@ -107,6 +109,18 @@ Target MakeTrn2() {
   t.oracle_dma_bytes_per_cycle = Documented(Bytes(23), kOracle);
   t.oracle_dma_partition_group = Documented(PartitionCount(16), kOracle);
   t.oracle_element_bytes = Derived(Bytes(4), "float32 inside every engine (isa_costs §7.2)");
+  t.oracle_sp_elements_per_100_cycles = Documented<std::int64_t>(96, kOracle);
+  t.oracle_matmul_rows_per_element = Documented<std::int64_t>(2, kOracle);
+  t.oracle_matmul_base = Documented<std::int64_t>(200, kOracle);
+  t.oracle_memset_base = Documented<std::int64_t>(50, kOracle);
+  t.oracle_dma_byte_elements_per_cycle = Documented(Bytes(368), kOracle);
+  t.oracle_dge_software = Documented(
+      Cycles(583), "floor(700 * 100 / 120), neuronx-cc 2.24 oracle (hwm_and_geometry §2)");
+  t.oracle_dge_hardware = Documented(
+      Cycles(416), "floor(500 * 100 / 120), neuronx-cc 2.24 oracle (hwm_and_geometry §2)");
+  t.oracle_activation_init_16 = Derived<std::int64_t>(60, kActivationInit);
+  t.oracle_activation_init_32 = Derived<std::int64_t>(60, kActivationInit);
+  t.oracle_activation_init_other = Derived<std::int64_t>(60, kActivationInit);
   return t;
 }
 

@@ -15,6 +15,7 @@ constexpr const char* kDmaOverview = "nki-dma-overview.rst";
 constexpr const char* kDmaBandwidth = "nki-dma-bandwidth-guide.rst";
 constexpr const char* kDmaCurve = "trn2's chart, nki-dma-intro-1.jpg (isa_costs §3.4)";
 constexpr const char* kOracle = "neuronx-cc 2.24 oracle (hwm_and_geometry §2)";
+constexpr const char* kEarlierDge = "trn2's, in the same model cycles: none is known for this one";
 
 constexpr const char* kIsaPe = "nki.isa 2.26.1: nc_matmul, float32 (isa_costs §3.1)";
 constexpr const char* kArchShared =
@@ -103,6 +104,17 @@ Target MakeTrn3() {
       Bytes(33), "the practical rate, since the oracle's divisor is known for earlier ones only");
   t.oracle_dma_partition_group = Documented(PartitionCount(16), kOracle);
   t.oracle_element_bytes = Derived(Bytes(4), "float32 inside every engine (isa_costs §7.2)");
+  t.oracle_sp_elements_per_100_cycles = Documented<std::int64_t>(120, kOracle);
+  t.oracle_matmul_rows_per_element = Documented<std::int64_t>(2, kOracle);
+  t.oracle_matmul_base = Documented<std::int64_t>(200, kOracle);
+  t.oracle_memset_base = Documented<std::int64_t>(50, kOracle);
+  t.oracle_dma_byte_elements_per_cycle =
+      Derived(Bytes(528), "16 engines at the practical rate, as the earlier divisors are");
+  t.oracle_dge_software = Derived(Cycles(583), kEarlierDge);
+  t.oracle_dge_hardware = Derived(Cycles(416), kEarlierDge);
+  t.oracle_activation_init_16 = Documented<std::int64_t>(222, kOracle);
+  t.oracle_activation_init_32 = Documented<std::int64_t>(172, kOracle);
+  t.oracle_activation_init_other = Documented<std::int64_t>(100, kOracle);
   return t;
 }
 

@@ -156,6 +156,7 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Put("kernel", report.kernel);
   out.Put("target", report.target);
   out.Put("allocator", report.allocator);
+  out.Put("oracle", report.oracle);
   out.Put("verdict", VerdictName(report.verdict));
   out.Put("message", report.message);
   if (!report.error_kind.empty()) out.Put("kind", report.error_kind);

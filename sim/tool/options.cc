@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "model/hw/target.h"
+#include "sim/tool/oracle.h"
 #include "sim/tool/version.h"
 
 namespace spillway {
@@ -36,11 +37,20 @@ void AddCommon(CLI::App& app, ToolOptions& options, RawOptions& raw) {
   app.add_option("--psum-banks", raw.psum_banks, "PSUM banks to use")->check(CLI::PositiveNumber);
 }
 
+void AddOracle(CLI::App& app, ToolOptions& options) {
+  app.add_option("--oracle", options.oracle,
+                 "what prices spills: measured: probes of the simulated machine; closed-form: the "
+                 "compiler's formulas; calibrated: the published costs")
+      ->check(CLI::IsMember(std::vector<std::string>(kOracleNames.begin(), kOracleNames.end())))
+      ->capture_default_str();
+}
+
 void AddAllocation(CLI::App& app, ToolOptions& options) {
   app.add_option("--allocator", options.allocator, "coloring: the loop-aware geometric colourer")
       ->check(CLI::IsMember({"coloring"}))
       ->capture_default_str();
   app.add_flag("--reallocate", options.reallocate, "ignore the addresses that the kernel gives");
+  AddOracle(app, options);
 }
 
 void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
@@ -164,15 +174,22 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   targets->add_option("--json", options.json, "write as JSON; - for standard output")
       ->type_name("FILE");
 
+  CLI::App* hwm = app.add_subcommand(
+      "hwm", "latencies by the closed form, the calibrated rows and the measured machine");
+  hwm->add_option("--target", options.target, "only this one: a name or a target file");
+  hwm->add_option("--json", options.json, "write as JSON; - for standard output")
+      ->type_name("FILE");
+
   CLI::App* bench =
       app.add_subcommand("bench", "the speed figures that the README quotes, beside a yardstick");
   AddInputs(*bench, options, "kernel files");
   AddCommon(*bench, options, raw);
+  AddOracle(*bench, options);
 
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool is_known = false;
-    for (const CLI::App* command : {run, alloc, check, replay, targets, bench}) {
+    for (const CLI::App* command : {run, alloc, check, replay, targets, hwm, bench}) {
       known += (known.empty() ? "" : ", ") + command->get_name();
       is_known = is_known || command->get_name() == argv[1];
     }
@@ -194,6 +211,7 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
                     : alloc->parsed()  ? Command::kAlloc
                     : check->parsed()  ? Command::kCheck
                     : replay->parsed() ? Command::kReplay
+                    : hwm->parsed()    ? Command::kHwm
                     : bench->parsed()  ? Command::kBench
                                        : Command::kTargets;
   if (raw.sbuf_bytes > 0) options.sbuf_bytes = Bytes(raw.sbuf_bytes);

@@ -11,7 +11,7 @@
 
 namespace spillway {
 
-enum class Command { kRun, kAlloc, kCheck, kReplay, kTargets, kBench };
+enum class Command { kRun, kAlloc, kCheck, kReplay, kTargets, kHwm, kBench };
 
 struct ToolOptions {
   Command command = Command::kRun;
@@ -21,6 +21,7 @@ struct ToolOptions {
   std::optional<Bytes> sbuf_bytes;
   std::optional<BankCount> psum_banks;
   std::string allocator = "coloring";
+  std::string oracle = "measured";  ///< what prices spills; see oracle.h
   bool reallocate = false;
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;

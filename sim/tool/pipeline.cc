@@ -11,6 +11,7 @@
 #include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
+#include "sim/tool/oracle.h"
 #include "sim/values/dump.h"
 #include "sim/values/reference_interpreter.h"
 #include "traces/kernel_reader.h"
@@ -61,11 +62,13 @@ class Run {
 
   bool Allocate() {
     Say("allocating");
+    const Result<std::unique_ptr<Hwm>> hwm = MakeOracle(options_.oracle, *run_.target);
+    if (!hwm) return End(Verdict::kBadInput, hwm.error());
+    run_.report.oracle = options_.oracle;
     Stopwatch watch;
-    const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(*run_.target);
     AllocateOptions allocate{options_.sbuf_bytes, options_.psum_banks, options_.reallocate,
                              progress_};
-    Result<Allocation> allocation = spillway::Allocate(kernel_, *run_.target, *hwm, allocate);
+    Result<Allocation> allocation = spillway::Allocate(kernel_, *run_.target, **hwm, allocate);
     run_.report.seconds.allocate = watch.Lap();
     if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
     run_.allocation = std::move(*allocation);

@@ -36,6 +36,7 @@ struct RunReport {
   std::string kernel;
   std::string target;
   std::string allocator;
+  std::string oracle = "none";  ///< what priced the spills; none without an allocation
   Verdict verdict = Verdict::kPass;
   std::string error_kind;  ///< of a bad input or a failed allocation
   std::string message;

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "sim/tool/bench_command.h"
+#include "sim/tool/hwm_command.h"
 #include "sim/tool/kernel_commands.h"
 #include "sim/tool/options.h"
 #include "sim/tool/targets_command.h"
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   try {
     switch (parsed.options.command) {
       case spillway::Command::kTargets: return spillway::TargetsCommand(parsed.options);
+      case spillway::Command::kHwm: return spillway::HwmCommand(parsed.options);
       case spillway::Command::kBench: return spillway::BenchCommand(parsed.options);
       default: return spillway::KernelCommand(parsed.options);
     }

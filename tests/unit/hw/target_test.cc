@@ -114,10 +114,10 @@ TEST(Target, RowsHaveEveryMemberOnceInOrder) {
   EXPECT_EQ(keys.size(), rows.size());
   // Between the first and the last member lie only rows, so that their distance counts them.
   const auto* first = reinterpret_cast<const char*>(&trn2.sbuf_partitions);
-  const auto* last = reinterpret_cast<const char*>(&trn2.oracle_element_bytes);
+  const auto* last = reinterpret_cast<const char*>(&trn2.oracle_activation_init_other);
   EXPECT_EQ(rows.size(), static_cast<std::size_t>(last - first) / sizeof(Sourced<Bytes>) + 1);
   EXPECT_EQ(rows.front().key, "sbuf_partitions");
-  EXPECT_EQ(rows.back().key, "oracle_element_bytes");
+  EXPECT_EQ(rows.back().key, "oracle_activation_init_other");
   EXPECT_EQ(rows[2].key, "sbuf_usable_bytes");
   EXPECT_EQ(rows[2].value, 212984);
   EXPECT_EQ(rows[2].unit, "bytes");

@@ -18,6 +18,7 @@ TEST(Options, RunTakesKernelsAndDefaultsToNumbersAndTheColourer) {
   EXPECT_THAT(parsed.options.files, testing::ElementsAre("a.kernel.jsonl", "b.kernel.jsonl"));
   EXPECT_EQ(parsed.options.values, ValueMode::kNumeric);
   EXPECT_EQ(parsed.options.allocator, "coloring");
+  EXPECT_EQ(parsed.options.oracle, "measured");
   EXPECT_FALSE(parsed.options.sbuf_bytes);
 }
 
@@ -28,6 +29,21 @@ TEST(Options, LimitsOfTheMemoriesArriveWithTheirUnits) {
   EXPECT_EQ(parsed.options.sbuf_bytes, Bytes(4096));
   EXPECT_EQ(parsed.options.psum_banks, BankCount(3));
   EXPECT_TRUE(parsed.options.reallocate);
+}
+
+TEST(Options, TheOracleIsChosenWhereSpillsArePriced) {
+  for (const char* oracle : {"measured", "closed-form", "calibrated"}) {
+    EXPECT_EQ(Parse({"run", "k", "--oracle", oracle}).options.oracle, oracle);
+    EXPECT_EQ(Parse({"alloc", "k", "-o", "p", "--oracle", oracle}).options.oracle, oracle);
+    EXPECT_EQ(Parse({"bench", "k", "--oracle", oracle}).options.oracle, oracle);
+  }
+}
+
+TEST(Options, HwmTakesATarget) {
+  const ParsedArguments parsed = Parse({"hwm", "--target", "trn1", "--json", "-"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.command, Command::kHwm);
+  EXPECT_EQ(parsed.options.target, "trn1");
 }
 
 struct WrongUsage {
@@ -52,6 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"run", "k", "--sbuf-bytes", "0"}, "0"},
         WrongUsage{{"run", "k", "--sbuf-bytes", "many"}, "many"},
         WrongUsage{{"run", "k", "--allocator", "flat"}, "flat"},
+        WrongUsage{{"run", "k", "--oracle", "delphi"}, "closed-form"},
+        WrongUsage{{"check", "k", "--oracle", "measured"}, "oracle"},
         WrongUsage{{"run", "k", "--target", "trn9"}, "trn1"},
         WrongUsage{{"run", "a", "b", "--dump", "d"}, "--dump takes one kernel"},
         WrongUsage{{"run", "k", "--values", "none", "--dump", "d"}, "--dump needs data"},
@@ -59,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"alloc", "k"}, "--output"}));
 
 TEST(Options, HelpIsNoError) {
-  for (const char* command : {"run", "alloc", "check", "replay", "targets", "bench"}) {
+  for (const char* command : {"run", "alloc", "check", "replay", "targets", "hwm", "bench"}) {
     const ParsedArguments parsed = Parse({command, "--help"});
     EXPECT_TRUE(parsed.stop);
     EXPECT_EQ(parsed.exit_code, 0) << command;
