@@ -3,13 +3,11 @@
 
 #include <string>
 
-#include "model/hw/hwm.h"
-
 namespace spillway {
 
-/// Measures both players, the payload with data, many short runs and queries of `oracle`, and
-/// returns the table; figures below their bar say so. Takes some seconds.
+/// Measures both players, the payload with data, many short runs and queries of the measured
+/// oracle, on trn2, and returns the table; figures below their bar say so. Takes some seconds.
 /// Throws ContractViolation if the process has used the SystemC machine before.
-std::string RunMachineSuite(const Hwm& oracle);
+std::string RunMachineSuite();
 
 }  // namespace spillway

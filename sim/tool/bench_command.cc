@@ -9,6 +9,8 @@
 #include <iostream>
 #include <limits>
 
+#include "sim/bench/machine_suite.h"
+#include "sim/bench/published_suite.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline.h"
 
@@ -47,9 +49,7 @@ double PeakMebibytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-}  // namespace
-
-int BenchCommand(const ToolOptions& options) {
+int BenchKernels(const ToolOptions& options) {
   ToolOptions reallocated = options;
   reallocated.reallocate = true;
   ToolOptions tagged = options;
@@ -90,6 +90,19 @@ int BenchCommand(const ToolOptions& options) {
   }
   std::cout << fmt::format("peak memory {:.0f} MiB\n", PeakMebibytes());
   return exit_code;
+}
+
+}  // namespace
+
+int BenchCommand(const ToolOptions& options) {
+  if (options.suite == "kernels") return BenchKernels(options);
+  if (options.suite == "machine") {
+    std::cout << RunMachineSuite();
+    return 0;
+  }
+  const PublishedReport report = RunPublishedSuite();
+  std::cout << ToText(report);
+  return report.holds() ? 0 : 1;
 }
 
 }  // namespace spillway

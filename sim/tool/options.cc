@@ -82,6 +82,13 @@ ParsedArguments UsageFailure(const std::string& why) {
 }
 
 std::optional<std::string> UsageError(const ToolOptions& options) {
+  if (options.command == Command::kBench) {
+    const bool needs_kernels = options.suite == "kernels";
+    if (needs_kernels && options.files.empty()) return "bench --suite kernels needs kernel files";
+    if (!needs_kernels && !options.files.empty()) {
+      return fmt::format("bench --suite {} takes no kernel files", options.suite);
+    }
+  }
   const auto needs_one = [&](const std::string& value,
                              const char* name) -> std::optional<std::string> {
     if (value.empty() || options.files.size() == 1) return std::nullopt;
@@ -180,9 +187,19 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   hwm->add_option("--json", options.json, "write as JSON; - for standard output")
       ->type_name("FILE");
 
+  targets->add_flag("--rules", options.rules,
+                    "also every rule of time, with its numbers, source and confidence");
+
   CLI::App* bench =
-      app.add_subcommand("bench", "the speed figures that the README quotes, beside a yardstick");
-  AddInputs(*bench, options, "kernel files");
+      app.add_subcommand("bench", "the figures that the README quotes, beside a yardstick");
+  bench->add_option("kernels", options.files, "kernel files, for --suite kernels")
+      ->type_name("FILE");
+  bench
+      ->add_option("--suite", options.suite,
+                   "kernels: time and memory of the given ones; machine: speed of the model; "
+                   "published: simulated against measured on hardware")
+      ->check(CLI::IsMember({"kernels", "machine", "published"}))
+      ->capture_default_str();
   AddCommon(*bench, options, raw);
   AddOracle(*bench, options);
 

@@ -25,12 +25,14 @@ struct ToolOptions {
   bool reallocate = false;
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
-  std::string report;    ///< HTML file
-  std::string timeline;  ///< Chrome and Perfetto trace events
-  std::string tables;    ///< directory of CSV tables
-  std::string dump;      ///< directory for inputs and outputs
-  std::string inputs;    ///< directory to read inputs from
-  std::string output;    ///< alloc -o
+  std::string report;             ///< HTML file
+  std::string timeline;           ///< Chrome and Perfetto trace events
+  std::string tables;             ///< directory of CSV tables
+  std::string dump;               ///< directory for inputs and outputs
+  std::string inputs;             ///< directory to read inputs from
+  std::string output;             ///< alloc -o
+  std::string suite = "kernels";  ///< of bench
+  bool rules = false;             ///< targets: the rules of time too
   int threads = 1;
 };
 

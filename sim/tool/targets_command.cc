@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "model/hw/target.h"
+#include "model/hw/timing/timing_rules.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/text_report.h"
 
@@ -19,6 +20,17 @@ void Print(const Target& target) {
   for (const TargetRow& row : Rows(target)) {
     std::cout << fmt::format("  {:<28} {:>16} {:<12} {:<10} {}\n", row.key, Grouped(row.value),
                              row.unit, ConfidenceName(row.confidence), row.source);
+  }
+}
+
+void PrintRules(const Target& target) {
+  std::cout << fmt::format("rules of time on {}\n  {:<14} {:<38} {:<58} {:<11} {:<10} {}\n",
+                           target.name, "resource", "rule", "expression", "unit", "confidence",
+                           "source");
+  for (const TimingRule& rule : TimingRules(target)) {
+    std::cout << fmt::format("  {:<14} {:<38} {:<58} {:<11} {:<10} {}\n", rule.resource, rule.rule,
+                             rule.expression, rule.unit, ConfidenceName(rule.confidence),
+                             rule.source);
   }
 }
 
@@ -43,7 +55,10 @@ int TargetsCommand(const ToolOptions& options) {
     }
     if (options.json == "-") return 0;
   }
-  for (const Target& target : targets) Print(target);
+  for (const Target& target : targets) {
+    Print(target);
+    if (options.rules) PrintRules(target);
+  }
   return 0;
 }
 
