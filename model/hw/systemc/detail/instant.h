@@ -1,4 +1,4 @@
-// The order of what happens at one instant, whatever order SystemC runs processes in.
+// SystemC's side of an instant: whichever process comes first plays it for all.
 #pragma once
 
 #include <array>
@@ -25,12 +25,19 @@ class ActorModule : public sc_core::sc_module {
     dont_initialize();
   }
 
-  /// Moves the wake-up to `delay` picoseconds from now.
-  void WakeIn(std::int64_t delay) {
-    timer_.cancel();
-    timer_.notify(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(delay)));
+  /// Wakes this actor at `time` of the run, `now` being its present. A timer that would wake it
+  /// earlier stays and is set anew then: moving it would cost SystemC more.
+  void WakeAt(std::int64_t time, std::int64_t now) {
+    if (time >= expiry_) return;
+    expiry_ = time;
+    timer_.notify(
+        sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(time - now)));
   }
-  void Sleep() { timer_.cancel(); }
+  void Cancel() {
+    if (expiry_ == TimingCore::kNever) return;
+    timer_.cancel();
+    expiry_ = TimingCore::kNever;
+  }
 
  private:
   void OnTimer();
@@ -38,79 +45,74 @@ class ActorModule : public sc_core::sc_module {
   Instant& instant_;
   int rank_;
   sc_core::sc_event timer_;
+  std::int64_t expiry_ = TimingCore::kNever;  ///< when the timer wakes this actor
 };
 
-/// Collects the actors whose timers expire at an instant, in whatever order SystemC runs them, and
-/// plays them one delta later, all at once and by rank.
-class Instant : public sc_core::sc_module {
+/// Plays instants. SystemC runs the processes of an instant in any order; the first one plays it
+/// for every actor that is due by the core's account, so the order doesn't matter, and the others
+/// find nothing left to do.
+class Instant {
  public:
-  SC_HAS_PROCESS(Instant);
-  Instant(const sc_core::sc_module_name& name, TimingCore& core) : sc_module(name), core_(core) {
-    SC_METHOD(Play);
-    sensitive << play_;
-    dont_initialize();
-  }
+  explicit Instant(TimingCore& core) : core_(core) {}
 
   void Register(int rank, ActorModule* actor) { actors_[static_cast<std::size_t>(rank)] = actor; }
 
-  void MarkDue(TimingCore::ActorSet actors) {
-    if (due_ == 0) play_.notify(sc_core::SC_ZERO_TIME);
-    due_ |= actors;
-  }
-
-  /// A run that was cut off may leave processes that SystemC runs at the start of the next one:
-  /// their wake-ups aren't this run's.
-  void OnTimer(int rank) {
-    if (core_.wake(rank) == now()) MarkDue(TimingCore::ActorSet{1} << rank);
-  }
-
-  /// Starts a run at the current simulated time.
-  void Reset() {
-    play_.cancel();
-    due_ = 0;
+  /// Starts a run at the current simulated time with the actors that act at once.
+  void Begin(TimingCore::ActorSet first) {
     origin_ = sc_core::sc_time_stamp().value();
     failure_ = nullptr;
-    for (ActorModule* actor : actors_) actor->Sleep();
+    Play(first, 0);
+  }
+
+  /// Ends a run: nothing of it may reach the next one.
+  void End() {
+    for (ActorModule* actor : actors_) actor->Cancel();
+  }
+
+  std::int64_t now() const {
+    return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
+  }
+
+  /// The timer of `rank` has expired. A run that was cut off may leave processes that SystemC runs
+  /// at the start of the next one; the core knows that they aren't due.
+  void OnTimer(int rank) {
+    const std::int64_t time = now();
+    const std::int64_t wake = core_.wake(rank);
+    if (wake == time) {
+      Play(core_.DueAt(time), time);
+    } else if (wake > time && wake != TimingCore::kNever) {
+      actors_[static_cast<std::size_t>(rank)]->WakeAt(wake, time);
+    }
   }
 
   /// What an effect threw; the run is then over.
   const std::exception_ptr& failure() const { return failure_; }
 
  private:
-  std::int64_t now() const {
-    return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
-  }
-
   // An exception must not leave a process: it would end SystemC's kernel for good.
-  void Play() {
-    const TimingCore::ActorSet due = due_;
-    due_ = 0;
+  void Play(TimingCore::ActorSet due, std::int64_t time) {
     if (failure_) return;
     try {
-      core_.Play(due, now());
+      core_.Play(due, time);
     } catch (...) {
       failure_ = std::current_exception();
+      return;
     }
     for (TimingCore::ActorSet left = core_.TakeRearmed(); left != 0; left &= left - 1) {
       const int rank = std::countr_zero(left);
-      ActorModule& actor = *actors_[static_cast<std::size_t>(rank)];
-      const std::int64_t wake = core_.wake(rank);
-      if (wake == TimingCore::kNever) {
-        actor.Sleep();
-      } else {
-        actor.WakeIn(wake - now());
-      }
+      actors_[static_cast<std::size_t>(rank)]->WakeAt(core_.wake(rank), time);
     }
   }
 
   TimingCore& core_;
-  sc_core::sc_event play_;
   std::array<ActorModule*, TimingCore::kActors> actors_{};
-  TimingCore::ActorSet due_ = 0;
   sc_core::sc_time::value_type origin_ = 0;
   std::exception_ptr failure_;
 };
 
-inline void ActorModule::OnTimer() { instant_.OnTimer(rank_); }
+inline void ActorModule::OnTimer() {
+  expiry_ = TimingCore::kNever;
+  instant_.OnTimer(rank_);
+}
 
 }  // namespace spillway::detail
