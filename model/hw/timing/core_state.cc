@@ -23,7 +23,7 @@ void CoreState::Reset(const HwProgram& played, const Target& target, Effects* ru
   pe_cold_percent = target.pe_cold_percent.value;
   semaphore_latency_ = std::max<std::int64_t>(1, target.semaphore_latency.value.value);
   channels.Reset();
-  asked = rearmed = waiting_ = 0;
+  asked = waiting_ = 0;
   settled_ = 0;
   wakes = {};
   result->times.assign(played.instances().size(), {});

@@ -103,15 +103,11 @@ void TimingCore::Play(ActorSet due, std::int64_t now) {
   }
 }
 
-std::int64_t TimingCore::wake(int actor) const { return parts_->state.wakes.Of(actor); }
-
 std::int64_t TimingCore::next_instant() const { return parts_->state.wakes.Earliest(); }
 
 TimingCore::ActorSet TimingCore::DueAt(std::int64_t time) const {
   return parts_->state.wakes.Due(time);
 }
-
-TimingCore::ActorSet TimingCore::TakeRearmed() { return std::exchange(parts_->state.rearmed, 0); }
 
 std::int64_t TimingCore::LimitOf(const RunOptions& options) {
   if (!options.watchdog) return std::int64_t{1} << 60;
@@ -173,11 +169,6 @@ void TimingCore::Conclude(bool out_of_events, std::int64_t limit) {
   static constexpr DmaRole kSpillRoles[] = {DmaRole::kSave, DmaRole::kReload};
   result.spill_in_flight =
       TimeInFlight(*p.state.program, result.times, kSpillRoles, result.makespan);
-}
-
-std::string ActorName(int actor) {
-  if (actor < kMaxStreams) return StreamName({actor});
-  return fmt::format("dma{}", actor - kMaxStreams);
 }
 
 }  // namespace spillway

@@ -46,16 +46,12 @@ class TimingCore {
   ActorSet first() const;
 
   /// Plays the instant `now` for the actors that asked for it. Passes on what effects throw.
+  /// Afterwards no wake-up is at `now` any more.
   void Play(ActorSet due, std::int64_t now);
-  /// Picoseconds since the start at which `actor` wants to be played; kNever: not by itself.
-  std::int64_t wake(int actor) const;
   /// The earliest of all wake-ups, and the actors that want to be played at `time`, which mustn't
   /// be later than that.
   std::int64_t next_instant() const;
   ActorSet DueAt(std::int64_t time) const;
-  /// The actors whose wake-up changed since the last call.
-  ActorSet TakeRearmed();
-
   /// The simulated time after which to give up.
   static std::int64_t LimitOf(const RunOptions& options);
   /// Fills in the result after the last instant not after `limit`.
@@ -65,8 +61,4 @@ class TimingCore {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-/// "pe", …, "sp", "q0", …, "dma15".
-std::string ActorName(int actor);
-
 }  // namespace spillway

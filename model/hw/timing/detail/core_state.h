@@ -35,17 +35,14 @@ class CoreState {
   std::int64_t pe_ramp = 0;
   std::int64_t pe_cold_percent = 100;
   Channels channels;
-  ActorSet asked = 0;    ///< actors that must look again at this instant
-  ActorSet rearmed = 0;  ///< actors whose wake-up changed
+  ActorSet asked = 0;  ///< actors that must look again at this instant
   WakeTimes<kMaxActors> wakes;
 
   void Reset(const HwProgram& played, const Target& target, Effects* run_effects,
              MachineMemory& run_memory, RunResult& run_result);
 
   void SetWake(int rank, std::int64_t time) {
-    if (wakes.Of(rank) == time) return;
-    wakes.Set(rank, time);
-    rearmed |= ActorBit(rank);
+    if (wakes.Of(rank) != time) wakes.Set(rank, time);
   }
 
   InstanceTimes& times(InstanceId id) { return result->times[id.value]; }
