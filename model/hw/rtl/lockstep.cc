@@ -141,10 +141,6 @@ LockstepResult RunLockstep(RtlModule module, TwinShape shape, const StimulusFact
   return result;
 }
 
-std::vector<std::string> PinNames(RtlModule module) {
-  return detail::PairOf(module, TwinShape::kSame).pins->Names();
-}
-
 bool WriteRtlCoverage([[maybe_unused]] const std::filesystem::path& file) {
 #if VM_COVERAGE
   Verilated::threadContextp()->coveragep()->write(file.c_str());

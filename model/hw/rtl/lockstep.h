@@ -91,9 +91,6 @@ struct LockstepResult {
 LockstepResult RunLockstep(RtlModule module, TwinShape shape, const StimulusFactory& stimulus,
                            std::uint64_t cycles, const std::filesystem::path& trace_folder);
 
-/// The pins of the module, in the order of names, for a test that all of them moved.
-std::vector<std::string> PinNames(RtlModule module);
-
 /// Writes Verilator's coverage counts of this process; false in a build without coverage.
 bool WriteRtlCoverage(const std::filesystem::path& file);
 

@@ -1,7 +1,5 @@
 #include "model/hw/rtl/detail/pin_table.h"
 
-#include <set>
-
 #include "model/hw/error.h"
 
 namespace spillway::detail {
@@ -152,13 +150,6 @@ std::vector<std::string> PinTable::Differing() const {
     if (pin.link->Rtl() != pin.link->Twin()) names.push_back(name);
   }
   return names;
-}
-
-std::vector<std::string> PinTable::Names() const {
-  std::set<std::string> names;
-  for (const auto& [name, pin] : inputs_) names.insert(name);
-  for (const auto& [name, pin] : outputs_) names.insert(name);
-  return {names.begin(), names.end()};
 }
 
 }  // namespace spillway::detail

@@ -40,7 +40,6 @@ class PinTable : public Pins {
   std::vector<std::string> Differing() const;
   Bits RtlValue(const std::string& name) const { return outputs_.at(name).link->Rtl(); }
   Bits TwinValue(const std::string& name) const { return outputs_.at(name).link->Twin(); }
-  std::vector<std::string> Names() const;
 
  private:
   struct Pin {
