@@ -77,13 +77,13 @@ class RandomDmaTraffic : public DmaStimulus {
 /// Writes its descriptors as soon as the ring has room.
 struct DmaPlan {
   DmaTimes times;
-  std::vector<DmaDescriptor> descriptors;
+  std::vector<DmaDescriptor> descriptors = {};
   std::uint64_t take_reads = 100;  ///< of 100 beats offered to the memory
   std::uint64_t take_writes = 100;
   /// Announces only a full ring or the end of the list, else each descriptor at once.
   bool announce_late = false;
   /// If any: announces these, one a cycle, once the list is written, and nothing before.
-  std::vector<std::uint64_t> tails;
+  std::vector<std::uint64_t> tails = {};
 };
 
 class DmaScript : public DmaStimulus {

@@ -19,19 +19,23 @@ class Bits {
   /// Bits [low, low + width) as a number; width 1 to 64, low + width at most 256.
   constexpr std::uint64_t Field(int low, int width) const {
     std::uint64_t value = 0;
-    for (int bit = width - 1; bit >= 0; --bit) {
-      value = value << 1 |
-              (words_[static_cast<std::size_t>((low + bit) / 32)] >> (low + bit) % 32 & 1U);
+    for (int i = low / 32; 32 * i < low + width; ++i) {
+      const int place = 32 * i - low;  // of the word's bit 0 in the value
+      const std::uint64_t bits = word(i);
+      value |= place >= 0 ? bits << place : bits >> -place;
     }
-    return value;
+    return value & Mask(width);
   }
 
   /// Replaces bits [low, low + width) by the low bits of `value`.
   constexpr void SetField(int low, int width, std::uint64_t value) {
-    for (int bit = 0; bit < width; ++bit) {
-      std::uint32_t& word = words_[static_cast<std::size_t>((low + bit) / 32)];
-      const std::uint32_t mask = 1U << (low + bit) % 32;
-      word = (value >> bit & 1) != 0 ? word | mask : word & ~mask;
+    const std::uint64_t mask = Mask(width);
+    for (int i = low / 32; 32 * i < low + width; ++i) {
+      const int place = 32 * i - low;
+      const auto shifted = [place](std::uint64_t bits) {
+        return static_cast<std::uint32_t>(place >= 0 ? bits >> place : bits << -place);
+      };
+      set_word(i, (word(i) & ~shifted(mask)) | shifted(value & mask));
     }
   }
 
@@ -46,6 +50,8 @@ class Bits {
   friend constexpr bool operator==(const Bits&, const Bits&) = default;
 
  private:
+  static constexpr std::uint64_t Mask(int width) { return ~std::uint64_t{0} >> (64 - width); }
+
   std::array<std::uint32_t, kWidth / 32> words_{};
 };
 

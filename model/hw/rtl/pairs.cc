@@ -45,7 +45,7 @@ std::map<Key, Pair> Elaborate() {
   };
   using Sbuf = SbufBankGroupTwin::Shape;
   add.template operator()<Vsbuf_bank_group, SbufBankGroupTwin>(RtlModule::kSbufBankGroup, Sbuf{},
-                                                               Sbuf{.banks = 8, .rows = 32});
+                                                               Sbuf{.answers = 3});
   using Psum = PsumBankTwin::Shape;
   add.template operator()<Vpsum_bank, PsumBankTwin>(RtlModule::kPsumBank, Psum{},
                                                     Psum{.adder_cycles = 3});

@@ -8,7 +8,6 @@ namespace spillway::detail {
 namespace {
 
 constexpr std::uint32_t kPoison = 0xFFFFFFFF;
-constexpr std::size_t kAnswersPerPort = 2;
 
 }  // namespace
 
@@ -42,7 +41,7 @@ std::vector<std::optional<int>> SbufBankGroupTwin::Winners() const {
     const auto wants = [this, bank](int p) {
       const Port& port = ports_[static_cast<std::size_t>(p)];
       return port.waiting && port.waiting->address % turns_.size() == bank &&
-             port.answers.size() < kAnswersPerPort;
+             port.answers.size() < shape_.answers;
     };
     const auto winner = std::find_if(turns_[bank].begin(), turns_[bank].end(), wants);
     winners.push_back(winner == turns_[bank].end() ? std::nullopt : std::optional(*winner));

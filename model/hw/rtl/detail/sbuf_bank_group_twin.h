@@ -19,6 +19,7 @@ class SbufBankGroupTwin : public sc_core::sc_module {
   struct Shape {
     int banks = 4;
     int rows = 64;
+    std::size_t answers = 2;  ///< that a port holds while nobody takes them
   };
 
   sc_core::sc_in<bool> clk{"clk"};
