@@ -90,6 +90,16 @@ TEST(DmaQueueEngine, ADescriptorThatCostsNothingTakesOneCycle) {
   EXPECT_EQ(events.completions_since_reset, kDmaRing);
 }
 
+TEST(DmaQueueEngine, TimesThatFillTheirPinsDontOverflow) {
+  constexpr std::uint64_t kMost = 0xFFFFFFFF;
+  DmaPlan plan{.times = {.credit = 0x200000, .byte = 0xFFFF, .fixed = kMost, .floor = kMost}};
+  plan.descriptors = {{0xFFFE, 0, 0x8000, false}, {0, 0, 0, false}, {1, 2, 3, true}};
+  const std::vector<std::uint64_t> starts = ExpectPlan(plan, 10'000).starts;
+  ASSERT_EQ(starts.size(), 3U);
+  EXPECT_EQ(starts[1] - starts[0], (kMost + 0xFFFEULL * 0xFFFF + 0x1FFFFF) / 0x200000);
+  EXPECT_EQ(starts[2] - starts[1], (kMost + 0x1FFFFF) / 0x200000);
+}
+
 TEST(DmaQueueEngine, TheSemaphoreCountsTransfersNotDescriptors) {
   DmaPlan plan{.times = kQuick};
   for (std::uint32_t i = 0; i < 12; ++i) plan.descriptors.push_back({64, 64 * i, 0, i % 4 == 3});

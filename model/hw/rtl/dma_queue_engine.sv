@@ -78,17 +78,18 @@ module dma_queue_engine #(
   // read yet cost; a beat is due in the cycle whose payment reaches its first byte.
   logic last, at_start;  // at_start: the next descriptor begins a transfer
   logic [15:0] left, source, destination;
-  logic [32:0] debt, floor_debt, ahead;
+  logic [32:0] debt;
+  logic [31:0] floor_debt, ahead;
   logic [15:0] issue_wait;
 
   wire descriptor_t next = ring[head[SW-1:0]];
-  wire [32:0] next_cost = 33'(next.bytes) * 33'(byte_cost);
+  wire [31:0] next_cost = 32'(next.bytes) * 32'(byte_cost);
 
   // Beats between read and write, the older one in `front`.
   beat_t front, back;
   logic has_front, has_back;
 
-  wire due = active && left != 0 && {1'b0, debt} < {1'b0, ahead} + {2'b0, credit};
+  wire due = active && left != 0 && debt < {1'b0, ahead} + {1'b0, credit};
   wire [BW:0] beat = left < 16'(BEAT) ? left[BW:0] : (BW + 1)'(BEAT);
   assign read_valid   = due && !has_back;
   assign read_address = read_valid ? source : '0;
@@ -111,7 +112,7 @@ module dma_queue_engine #(
   wire [1:0] beats_next = 2'(has_front) + 2'(has_back) + 2'(read) - 2'(written);
 
   wire all_read = left == 0 || (read && left == 16'(beat));
-  wire paid = !blocked && debt <= {1'b0, credit} && floor_debt <= {1'b0, credit};
+  wire paid = !blocked && debt <= {1'b0, credit} && floor_debt <= credit;
   wire finish = active && all_read && paid && !(last && completing && !completed);
   wire at_start_next = active ? last : at_start;
   wire may_issue = !at_start_next || issue_wait <= 1;
@@ -122,10 +123,6 @@ module dma_queue_engine #(
   wire [SW:0] used_now = tail - head;
   wire [SW:0] used_then = doorbell_tail - head;
   wire bad_tail = used_then > (SW + 1)'(RING) || used_then < used_now;
-
-  function automatic logic [32:0] pay(input logic [32:0] owed, input logic [31:0] amount);
-    return owed > {1'b0, amount} ? owed - {1'b0, amount} : '0;
-  endfunction
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -152,13 +149,13 @@ module dma_queue_engine #(
       if (take && is_poison) fault_poison <= 1'b1;
 
       if (issue_wait != 0) issue_wait <= issue_wait - 1'b1;
-      floor_debt <= pay(floor_debt, credit);
-      if (!blocked) debt <= pay(debt, credit);
+      floor_debt <= floor_debt > credit ? floor_debt - credit : '0;
+      if (!blocked) debt <= debt > {1'b0, credit} ? debt - {1'b0, credit} : '0;
       if (read) begin
         left        <= left - 16'(beat);
         source      <= source + 16'(beat);
         destination <= destination + 16'(beat);
-        ahead       <= ahead - (33'(byte_cost) << BW);
+        ahead       <= ahead - (32'(byte_cost) << BW);
       end
       if (finish) begin
         active   <= 1'b0;
@@ -171,8 +168,8 @@ module dma_queue_engine #(
         source      <= next.source;
         destination <= next.destination;
         ahead       <= next_cost;
-        debt        <= next_cost + 33'(fixed_cost);
-        floor_debt  <= 33'(floor_cost);
+        debt        <= {1'b0, next_cost} + {1'b0, fixed_cost};
+        floor_debt  <= floor_cost;
         head        <= head + 1'b1;
         if (at_start_next) issue_wait <= issue_cycles;
       end

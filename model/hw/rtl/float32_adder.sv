@@ -21,9 +21,9 @@ module float32_adder (
   wire [7:0] tiny_exponent = tiny[30:23] == 0 ? 8'd1 : tiny[30:23];
   wire [7:0] distance = big_exponent - tiny_exponent;
   wire [4:0] shift = distance > 8'd27 ? 5'd27 : distance[4:0];
-  wire [26:0] big_mantissa = {big[30:23] != 0, big[22:0], 3'b0};
-  wire [53:0] tiny_shifted = {tiny[30:23] != 0, tiny[22:0], 30'b0} >> shift;
-  wire [26:0] tiny_mantissa = {tiny_shifted[53:28], |tiny_shifted[27:0]};
+  wire [23:0] big_mantissa = {big[30:23] != 0, big[22:0]};
+  wire [50:0] tiny_shifted = {tiny[30:23] != 0, tiny[22:0], 27'b0} >> shift;
+  wire [26:0] tiny_mantissa = {tiny_shifted[50:25], |tiny_shifted[24:0]};
   wire subtract = big[31] ^ tiny[31];
   wire big_is_nan = big[30:23] == 8'hFF && big[22:0] != 0;
   wire big_is_infinite = big[30:23] == 8'hFF && big[22:0] == 0;
@@ -32,8 +32,8 @@ module float32_adder (
   logic [7:0] exponent;
   logic sign, zero_sign, is_nan, is_infinite;
   always_ff @(posedge clk) begin
-    total <= subtract ? {1'b0, big_mantissa} - {1'b0, tiny_mantissa}
-                      : {1'b0, big_mantissa} + {1'b0, tiny_mantissa};
+    total <= subtract ? {1'b0, big_mantissa, 3'b0} - {1'b0, tiny_mantissa}
+                      : {1'b0, big_mantissa, 3'b0} + {1'b0, tiny_mantissa};
     exponent <= big_exponent;
     sign <= big[31];
     zero_sign <= big[31] & tiny[31];
