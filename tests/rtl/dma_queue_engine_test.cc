@@ -13,6 +13,7 @@ struct DmaRun {
 };
 
 DmaRun ExpectTraffic(const DmaMix& mix, std::uint64_t cycles) {
+  SCOPED_TRACE(fmt::format("seed {}", mix.seed));
   const auto findings = std::make_shared<Findings>();
   const auto events = std::make_shared<DmaEvents>();
   DmaRun run;

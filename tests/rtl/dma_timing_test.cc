@@ -75,6 +75,18 @@ void ForEachDescriptor(const Rule& rule, const Judge& judge) {
   for (std::size_t i = 0; i < cycles.size(); ++i) judge(descriptors[i], cycles[i]);
 }
 
+TEST(DmaTiming, OneIncrementOfEachEngineMakesATransfersIncrements) {
+  for (const Target& target : BuiltInTargets()) {
+    DmaPlan plan{.times = DmaTimesOf(target, target.reference_hertz, DescriptorKind::kContiguous)};
+    plan.descriptors = {{64, 0, 0x8000, false}, {64, 64, 0x8040, true}};
+    const auto events = std::make_shared<DmaEvents>();
+    ExpectLockstep<DmaScript>(kDma, 1000, std::make_shared<Findings>(), events, plan);
+    EXPECT_EQ(static_cast<std::int64_t>(events->completions_since_reset) * target.dma_engines,
+              target.dma_completion_increments)
+        << target.name;
+  }
+}
+
 TEST(DmaTiming, BackToBackDescriptorsTakeTheMachinesDescriptorTime) {
   // Clocks whose period is a whole number of picoseconds, so that rounding up to one and then to
   // the other is rounding up once.

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -25,6 +26,12 @@ struct Findings {
   }
 };
 
+/// A folder for the traces of the test that runs: CTest runs several at a time.
+inline std::filesystem::path TraceFolder() {
+  const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+  return std::filesystem::path(SPILLWAY_RTL_TRACES) / test.test_suite_name() / test.name();
+}
+
 /// Runs `StimulusType(findings, arguments...)` on the faithful pair and expects no divergence and
 /// no finding.
 template <class StimulusType, class... Arguments>
@@ -35,8 +42,7 @@ LockstepResult ExpectLockstep(RtlModule module, std::uint64_t cycles,
     *findings = Findings{};
     return std::make_unique<StimulusType>(findings, arguments...);
   };
-  LockstepResult result =
-      RunLockstep(module, TwinShape::kSame, factory, cycles, SPILLWAY_RTL_TRACES);
+  LockstepResult result = RunLockstep(module, TwinShape::kSame, factory, cycles, TraceFolder());
   EXPECT_FALSE(result.divergence) << result.divergence->ToString(module);
   EXPECT_THAT(findings->wrong, ::testing::IsEmpty());
   return result;

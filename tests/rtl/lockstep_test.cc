@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 // A pair whose twin has another parameter must diverge, say so, and leave a trace.
 LockstepResult ExpectCaught(RtlModule module, const StimulusFactory& traffic) {
-  const std::filesystem::path folder = std::filesystem::path(SPILLWAY_RTL_TRACES) / "planted";
-  std::filesystem::remove_all(folder / fmt::format("{}.fst", RtlModuleName(module)));
+  const std::filesystem::path folder = TraceFolder();
+  std::filesystem::remove_all(folder);
   ::testing::internal::CaptureStderr();
   LockstepResult result = RunLockstep(module, TwinShape::kOther, traffic, 5000, folder);
   const std::string printed = ::testing::internal::GetCapturedStderr();
@@ -82,7 +82,7 @@ TEST(Lockstep, APinThatNoModuleHasIsAContractViolation) {
   };
   EXPECT_THROW(RunLockstep(
                    RtlModule::kPsumBank, TwinShape::kSame,
-                   [] { return std::make_unique<Misnamed>(); }, 10, SPILLWAY_RTL_TRACES),
+                   [] { return std::make_unique<Misnamed>(); }, 10, TraceFolder()),
                ContractViolation);
 }
 

@@ -18,6 +18,7 @@ PsumStep Add(std::uint32_t address, std::uint32_t data) {
 PsumStep Read(std::uint32_t address) { return {std::nullopt, address}; }
 
 LockstepResult ExpectTraffic(const PsumMix& mix, std::uint64_t cycles) {
+  SCOPED_TRACE(fmt::format("seed {}", mix.seed));
   const auto findings = std::make_shared<Findings>();
   LockstepResult result = ExpectLockstep<RandomPsumTraffic>(kPsum, cycles, findings, mix);
   EXPECT_GT(findings->checked, cycles / 40);

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "model/hw/engine.h"
 #include "tests/rtl/sbuf_bank_group_stimulus.h"
 
 namespace spillway {
@@ -13,6 +14,7 @@ constexpr std::uint64_t kPoisonCycles = kSbufRows + kResetCycles;
 using Ports = std::array<SbufScript::Port, kSbufPorts>;
 
 std::uint64_t ExpectTraffic(const SbufMix& mix, std::uint64_t cycles) {
+  SCOPED_TRACE(fmt::format("seed {}", mix.seed));
   const auto findings = std::make_shared<Findings>();
   const LockstepResult result = ExpectLockstep<RandomSbufTraffic>(kSbuf, cycles, findings, mix);
   EXPECT_GT(findings->checked, cycles);
@@ -33,6 +35,15 @@ std::deque<SbufRequest> Reads(std::uint32_t bank, std::uint32_t count) {
     requests.push_back({.address = (i % kSbufRows) * kSbufBanks + bank});
   }
   return requests;
+}
+
+TEST(SbufBankGroup, HasAPortForEachEngineThatReachesSbuf) {
+  int ports = 0;
+  for (int e = 0; e < kEngineCount; ++e) {
+    const auto engine = static_cast<Engine>(e);
+    if (CanRead(engine, Space::kSbuf) || CanWrite(engine, Space::kSbuf)) ++ports;
+  }
+  EXPECT_EQ(ports, kSbufPorts);
 }
 
 TEST(SbufBankGroup, RandomTrafficAgreesWithTheTwin) {

@@ -114,7 +114,8 @@ PinTable::PinTable(sc_module& rtl, sc_module& twin) {
     std::unique_ptr<PinLink> link =
         JoinAny<bool, std::uint32_t, std::uint64_t, Wide<160>, Wide<256>>(port, other->second,
                                                                           &is_input);
-    SPILLWAY_CHECK(link != nullptr, "both sides of " + name + " have one direction and type");
+    SPILLWAY_CHECK(link != nullptr, "both sides of " + name +
+                                        " have one direction and one type of those listed here");
     (is_input ? inputs_ : outputs_)[name].link = std::move(link);
   }
 }
