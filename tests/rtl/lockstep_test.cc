@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "tests/rtl/dma_queue_engine_traffic.h"
 #include "tests/rtl/psum_bank_stimulus.h"
@@ -12,6 +14,26 @@ namespace spillway {
 namespace {
 
 using ::testing::HasSubstr;
+
+// The first block of an FST: its kind (0), its length, then numbers of 64 bits, high byte first.
+struct FstHeader {
+  std::uint64_t end_time = 0;
+  std::uint64_t variables = 0;
+};
+
+FstHeader ReadFstHeader(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.size() < 57 || bytes[0] != 0) return {};
+  const auto number = [&bytes](std::size_t offset) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
+    }
+    return value;
+  };
+  return {number(17), number(49)};
+}
 
 // A pair whose twin has another parameter must diverge, say so, and leave a trace.
 LockstepResult ExpectCaught(RtlModule module, const StimulusFactory& traffic) {
@@ -36,7 +58,10 @@ LockstepResult ExpectCaught(RtlModule module, const StimulusFactory& traffic) {
   for (const std::string& transaction : divergence.recent) {
     EXPECT_THAT(printed, HasSubstr(transaction));
   }
-  EXPECT_GT(std::filesystem::file_size(divergence.trace), 500U);
+  const FstHeader header = ReadFstHeader(divergence.trace);
+  EXPECT_GE(header.end_time, 2 * divergence.cycle + 1) << "two half periods a cycle, from reset on";
+  EXPECT_GT(header.variables, 20U);
+  EXPECT_GT(std::filesystem::file_size(divergence.trace), 1000U) << "values, beyond the header";
   return result;
 }
 

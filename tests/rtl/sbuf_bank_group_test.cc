@@ -6,7 +6,6 @@
 namespace spillway {
 namespace {
 
-using ::testing::Each;
 using ::testing::SizeIs;
 
 constexpr RtlModule kSbuf = RtlModule::kSbufBankGroup;

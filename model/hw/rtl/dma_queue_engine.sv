@@ -24,7 +24,7 @@ module dma_queue_engine #(
 ) (
     input  wire                  clk,
     input  wire                  rst,
-    // Times, constant from reset to reset.
+    // Times, taken over by the reset; no matter at any other time.
     input  wire  [         31:0] time_credit,
     input  wire  [         15:0] time_byte,
     input  wire  [         31:0] time_fixed,
@@ -40,7 +40,8 @@ module dma_queue_engine #(
     input  wire                  doorbell_valid,
     input  wire  [         SW:0] doorbell_tail,
     output logic [         SW:0] head,
-    // Memory: data comes in the cycle in which a read is taken.
+    // Memory: data comes in the cycle in which a read is taken. Beyond the bytes of a beat,
+    // write_data is what read_data was.
     output logic                 read_valid,
     input  wire                  read_ready,
     output logic [         15:0] read_address,
@@ -103,8 +104,9 @@ module dma_queue_engine #(
   assign write_data    = front.data;
   wire written = write_valid && write_ready;
 
-  // Completion: which beats of the transfer still wait to be written; those of the next transfer
-  // come behind them.
+  // Completion: how many beats of the transfer still wait to be written; those of the next one come
+  // behind them. One transfer is kept track of, so where the write port stalls, the next one's last
+  // descriptor waits.
   logic completing;
   logic [1:0] unwritten;
   wire [1:0] unwritten_next = unwritten - 2'(written && unwritten != 0);

@@ -12,7 +12,7 @@ std::int64_t CeilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-DmaQueueEngineTwin::DmaQueueEngineTwin(sc_core::sc_module_name name, Shape shape)
+DmaQueueEngineTwin::DmaQueueEngineTwin(const sc_core::sc_module_name& name, Shape shape)
     : sc_module(name), shape_(shape) {
   using SC_CURRENT_USER_MODULE = DmaQueueEngineTwin;
   SC_METHOD(Clock);

@@ -19,7 +19,7 @@ std::uint32_t AddFloat32(std::uint32_t a, std::uint32_t b) {
   return std::isnan(sum) ? kQuietNan : std::bit_cast<std::uint32_t>(sum);
 }
 
-PsumBankTwin::PsumBankTwin(sc_core::sc_module_name name, Shape shape)
+PsumBankTwin::PsumBankTwin(const sc_core::sc_module_name& name, Shape shape)
     : sc_module(name), shape_(shape), words_(static_cast<std::size_t>(shape.words)) {
   using SC_CURRENT_USER_MODULE = PsumBankTwin;
   SC_METHOD(Clock);

@@ -11,7 +11,7 @@ constexpr std::uint32_t kPoison = 0xFFFFFFFF;
 
 }  // namespace
 
-SbufBankGroupTwin::SbufBankGroupTwin(sc_core::sc_module_name name, Shape shape)
+SbufBankGroupTwin::SbufBankGroupTwin(const sc_core::sc_module_name& name, Shape shape)
     : sc_module(name),
       shape_(shape),
       address_bits_(std::bit_width(static_cast<unsigned>(shape.banks * shape.rows)) - 1),

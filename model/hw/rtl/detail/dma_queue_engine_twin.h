@@ -51,7 +51,7 @@ class DmaQueueEngineTwin : public sc_core::sc_module {
   sc_core::sc_out<bool> fault_doorbell{"fault_doorbell"};
   sc_core::sc_out<bool> fault_poison{"fault_poison"};
 
-  DmaQueueEngineTwin(sc_core::sc_module_name name, Shape shape);
+  DmaQueueEngineTwin(const sc_core::sc_module_name& name, Shape shape);
 
  private:
   struct Descriptor {

@@ -33,7 +33,7 @@ class PsumBankTwin : public sc_core::sc_module {
   sc_core::sc_in<bool> value_ready{"value_ready"};
   sc_core::sc_out<std::uint32_t> value_data{"value_data"};
 
-  PsumBankTwin(sc_core::sc_module_name name, Shape shape);
+  PsumBankTwin(const sc_core::sc_module_name& name, Shape shape);
 
  private:
   struct Write {

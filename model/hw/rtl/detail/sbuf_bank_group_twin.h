@@ -35,7 +35,7 @@ class SbufBankGroupTwin : public sc_core::sc_module {
   sc_core::sc_in<std::uint32_t> response_ready{"response_ready"};
   sc_core::sc_out<sc_dt::sc_bv<kDataPins>> response_data{"response_data"};
 
-  SbufBankGroupTwin(sc_core::sc_module_name name, Shape shape);
+  SbufBankGroupTwin(const sc_core::sc_module_name& name, Shape shape);
 
  private:
   struct Request {
