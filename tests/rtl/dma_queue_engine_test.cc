@@ -162,5 +162,16 @@ TEST(DmaQueueEngine, ADescriptorThatNobodyWroteStopsTheQueue) {
   EXPECT_EQ(events.completions_since_reset, 3U);
 }
 
+TEST(DmaQueueEngine, AResetInTheMiddlePoisonsTheRing) {
+  // The reset hits the second of six; the slots are full, but what they held is gone.
+  DmaPlan plan{.times = kQuick, .reset_at = 20, .tail_after_reset = 4};
+  plan.descriptors.assign(6, {64, 0, 0x8000, true});
+  const DmaEvents events = ExpectPlan(plan, 200);
+  EXPECT_EQ(events.starts.size(), 2U);
+  EXPECT_TRUE(events.fault_poison);
+  EXPECT_EQ(events.descriptors_since_reset, 0U);
+  EXPECT_EQ(events.completions_since_reset, 0U);
+}
+
 }  // namespace
 }  // namespace spillway

@@ -84,6 +84,8 @@ struct DmaPlan {
   bool announce_late = false;
   /// If any: announces these, one a cycle, once the list is written, and nothing before.
   std::vector<std::uint64_t> tails = {};
+  std::uint64_t reset_at = 0;  ///< a cycle; 0 for none
+  std::uint64_t tail_after_reset = 0;
 };
 
 class DmaScript : public DmaStimulus {
@@ -95,6 +97,11 @@ class DmaScript : public DmaStimulus {
         dice_(7) {}
 
  protected:
+  bool Resets(std::uint64_t cycle) override {
+    const bool resets = plan_.reset_at != 0 && cycle == plan_.reset_at;
+    if (resets) was_reset_ = true;
+    return resets;
+  }
   DmaTimes Times() override { return plan_.times; }
   bool MemoryTakes(bool write) override {
     return dice_.Percent(write ? plan_.take_writes : plan_.take_reads);
@@ -106,6 +113,7 @@ class DmaScript : public DmaStimulus {
     return descriptor;
   }
   std::optional<std::uint64_t> NextTail(std::uint64_t written) override {
+    if (was_reset_) return plan_.tail_after_reset;
     if (!plan_.tails.empty()) {
       if (!descriptors_.empty() || next_tail_ == plan_.tails.size()) return std::nullopt;
       return plan_.tails[next_tail_++];
@@ -119,6 +127,7 @@ class DmaScript : public DmaStimulus {
   DmaPlan plan_;
   std::deque<DmaDescriptor> descriptors_;
   std::size_t next_tail_ = 0;
+  bool was_reset_ = false;
   Dice dice_;
 };
 

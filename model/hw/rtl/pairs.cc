@@ -36,6 +36,10 @@ void Add(std::map<Key, Pair>& pairs, RtlModule module, TwinShape shape,
 std::map<Key, Pair> Elaborate() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  // What no reset sets starts at random, the memories too, so that nobody gets by with a lucky zero.
+  constexpr int kRandomBits = 2;
+  Verilated::randReset(kRandomBits);
+  Verilated::randSeed(20261130);
   Verilated::traceEverOn(true);  // only makes a later trace possible; must come before the models
   std::map<Key, Pair> pairs;
   const auto add = [&pairs]<class Rtl, class Twin>(RtlModule module, const auto& same,
