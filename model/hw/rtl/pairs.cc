@@ -36,7 +36,8 @@ void Add(std::map<Key, Pair>& pairs, RtlModule module, TwinShape shape,
 std::map<Key, Pair> Elaborate() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  // What no reset sets starts at random, the memories too, so that nobody gets by with a lucky zero.
+  // What no reset sets starts at random, the memories too, so that nobody gets by with a lucky
+  // zero.
   constexpr int kRandomBits = 2;
   Verilated::randReset(kRandomBits);
   Verilated::randSeed(20261130);
