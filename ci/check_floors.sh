@@ -17,7 +17,11 @@ plants='model/hw/units.h|#include "model/alloc/ir/kernel.h"|model/hw (floor 0) i
 model/hw/systemc/machine.h|#include "model/alloc/ir/kernel.h"|model/hw/systemc (floor 1) includes
 model/alloc/sbuf/planted.cc|#include "model/hw/systemc/machine.h"|must not know the SystemC model
 model/alloc/sbuf/planted.cc|#include "model/alloc/psum/planted.h"|model/alloc/sbuf (floor 2) includes
-model/alloc/sbuf/planted.cc|  #  include <systemc>|only model/hw/systemc includes <systemc>
+model/alloc/sbuf/planted.cc|  #  include <systemc>|only model/hw/systemc and model/hw/rtl include <systemc>
+model/hw/systemc/planted.cc|#include <verilated.h>|only model/hw/rtl includes <verilated.h>
+tests/planted.cc|#include <Vpsum_bank.h>|only model/hw/rtl includes <Vpsum_bank.h>
+sim/exec/planted.cc|#include "model/hw/rtl/planted.h"|only tests use the RTL twins
+tests/planted.cc|#include "model/hw/rtl/planted_outer.h"|brings SystemC along
 model/alloc/ir/planted.h|#include "traces/reader.h"|model/alloc/ir (floor 1) includes
 model/alloc/check/planted.cc|#include "model/alloc/sbuf/planted.h"|a checker shares no code
 model/alloc/check/planted.cc|#include "model/alloc/planted.h"|a checker shares no code
@@ -38,8 +42,11 @@ self_test() {
   trap 'rm -rf "$copy"' RETURN
   (cd "$root" && cpp_files "$root" | grep -v '^tests/compile_fail/' | xargs cp --parents -t "$copy")
   mkdir -p "$copy/model/hw/systemc"
+  mkdir -p "$copy/model/hw/rtl"
   printf '%s\n' '#include <systemc>' > "$copy/model/hw/systemc/planted_inner.h"
   printf '%s\n' '#include "model/hw/systemc/planted_inner.h"' > "$copy/model/hw/systemc/planted_outer.h"
+  printf '%s\n' '#include <Vplanted.h>' > "$copy/model/hw/rtl/planted_inner.h"
+  printf '%s\n' '#include "model/hw/rtl/planted_inner.h"' > "$copy/model/hw/rtl/planted_outer.h"
   check "$copy" > /dev/null || die "self test: the tree breaks a rule before anything was planted"
   while IFS='|' read -r file line expected; do
     mkdir -p "$copy/$(dirname "$file")"

@@ -27,6 +27,9 @@ BEGIN {
   floor["sim/tool"] = 46
   floor["properties"] = 50
   floor["tests"] = 60
+  # Folders that keep SystemC (and model/hw/rtl: Verilated code) to themselves.
+  walled["model/hw/systemc"] = 1
+  walled["model/hw/rtl"] = 1
 }
 
 # The folder that `path` belongs to. `detail` is the private part of the folder above it; tests and
@@ -60,7 +63,12 @@ function complain(text) {
   }
   # Third parties that stay behind a wall.
   if (target ~ /^(systemc|tlm|sysc)([.\/]|$)/) {
-    if (from != "model/hw/systemc") complain("only model/hw/systemc includes <" target ">")
+    if (!(from in walled)) complain("only model/hw/systemc and model/hw/rtl include <" target ">")
+    else if (file ~ /\.h$/) behind_wall[file] = 1
+    next
+  }
+  if (target ~ /^(verilated|V[a-z_]+\.h$)/) {
+    if (from != "model/hw/rtl") complain("only model/hw/rtl includes <" target ">")
     else if (file ~ /\.h$/) behind_wall[file] = 1
     next
   }
@@ -83,7 +91,11 @@ function complain(text) {
     complain("\"" target "\" is private to " to)
     next
   }
-  if (to == "model/hw/systemc") {
+  if (to == "model/hw/rtl" && from != to && from != "tests") {
+    complain("only tests use the RTL twins, includes \"" target "\"")
+    next
+  }
+  if (to in walled) {
     reach[++reaches] = file SUBSEP target SUBSEP where
     if (from ~ /^(model\/alloc|traces)/) complain(from " must not know the SystemC model, includes \"" target "\"")
   }
@@ -97,12 +109,12 @@ function complain(text) {
 }
 
 END {
-  # Headers that bring SystemC along, directly or through each other, stay in their folder.
+  # Headers that bring SystemC or Verilated code along, directly or through each other, stay in their folder.
   do {
     grown = 0
     for (i = 1; i <= reaches; i++) {
       split(reach[i], edge, SUBSEP)
-      if (edge[1] ~ /\.h$/ && (edge[2] in behind_wall) && !(edge[1] in behind_wall) && folder_of(edge[1]) == "model/hw/systemc") {
+      if (edge[1] ~ /\.h$/ && (edge[2] in behind_wall) && !(edge[1] in behind_wall) && (folder_of(edge[1]) in walled)) {
         behind_wall[edge[1]] = 1
         grown = 1
       }
@@ -111,7 +123,7 @@ END {
   for (i = 1; i <= reaches; i++) {
     split(reach[i], edge, SUBSEP)
     where = edge[3]
-    if (folder_of(edge[1]) != "model/hw/systemc" && (edge[2] in behind_wall)) {
+    if (folder_of(edge[1]) != folder_of(edge[2]) && (edge[2] in behind_wall)) {
       complain("\"" edge[2] "\" brings SystemC along")
     }
   }

@@ -12,6 +12,8 @@ pkg_check_modules(Xxhash REQUIRED IMPORTED_TARGET libxxhash)
 if(SPILLWAY_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
+  find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT})
+  find_package(ZLIB REQUIRED)
 endif()
 
 add_library(spillway_rapidjson INTERFACE)

@@ -8,9 +8,25 @@
 namespace spillway {
 namespace {
 
-constexpr std::int64_t kWhole = 1000;  // slowdowns are per mille of the contiguous payload time
+constexpr std::int64_t kWhole = 1000;
 
-std::int64_t PerMille(const Target& target, DescriptorKind kind) {
+// Fixed part and payload, without a floor.
+Picoseconds Payload(const Target& target, Bytes bytes, DescriptorKind kind) {
+  __extension__ using Wide = __int128;
+  constexpr Wide kPicosecondsPerMicrosecond = 1'000'000;
+  const Wide divisor = Wide{target.dma_bytes_per_microsecond.value} * kWhole;
+  const Wide payload =
+      (Wide{bytes.value} * PayloadPerMille(target, kind) * kPicosecondsPerMicrosecond + divisor -
+       1) /
+      divisor;
+  SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2,
+                 "a time fits into 64 bits");
+  return target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
+}
+
+}  // namespace
+
+std::int64_t PayloadPerMille(const Target& target, DescriptorKind kind) {
   switch (kind) {
     case DescriptorKind::kContiguous: break;
     case DescriptorKind::kStrided: return target.dma_strided_per_mille;
@@ -19,21 +35,6 @@ std::int64_t PerMille(const Target& target, DescriptorKind kind) {
   }
   return kWhole;
 }
-
-// Fixed part and payload, without a floor.
-Picoseconds Payload(const Target& target, Bytes bytes, DescriptorKind kind) {
-  __extension__ using Wide = __int128;
-  constexpr Wide kPicosecondsPerMicrosecond = 1'000'000;
-  const Wide divisor = Wide{target.dma_bytes_per_microsecond.value} * kWhole;
-  const Wide payload =
-      (Wide{bytes.value} * PerMille(target, kind) * kPicosecondsPerMicrosecond + divisor - 1) /
-      divisor;
-  SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2,
-                 "a time fits into 64 bits");
-  return target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
-}
-
-}  // namespace
 
 Picoseconds DescriptorTime(const Target& target, Bytes bytes, DescriptorKind kind) {
   return std::max(

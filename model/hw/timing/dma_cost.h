@@ -14,6 +14,9 @@ enum class DescriptorKind {
   kTransposeOnChip,    ///< dma_transpose from SBUF to SBUF
 };
 
+/// Payload time of a kind of descriptor, per mille of a contiguous one's: a row of the target.
+std::int64_t PayloadPerMille(const Target& target, DescriptorKind kind);
+
 /// What a descriptor takes its queue on one engine: max(floor, fixed + bytes x penalty / rate),
 /// at least 1 ps, rounded up.
 /// Source: isa_costs §3.4, rows of the target.
