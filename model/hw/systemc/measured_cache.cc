@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "model/hw/systemc/probe_machine.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {

@@ -137,7 +137,7 @@ std::int64_t ExecCycles(const InstructionCostRow& row, const InstructionShape& s
 
 bool IsPipelined(Engine engine) { return engine == Engine::kAct || engine == Engine::kDve; }
 
-InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+InstructionCost CyclesOf(const InstructionShape& shape, const Target& target) {
   const InstructionCostRow& row = RowOf(shape, target);
   InstructionCost cost;
   cost.row = &row;
@@ -149,6 +149,11 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
     cost.read_init += target.access_start;
     cost.write_drain = target.static_overhead;
   }
+  return cost;
+}
+
+InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+  InstructionCost cost = CyclesOf(shape, target);
   const std::int64_t hertz = HertzOf(target, shape.engine);
   cost.time.interval = std::max(Picoseconds(1), DurationOf(cost.interval, hertz));
   cost.time.latency = std::max(cost.time.interval, DurationOf(cost.total(), hertz));
