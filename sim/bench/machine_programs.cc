@@ -28,9 +28,8 @@ HwProgram MachineProgram(const MachineProgramShape& shape) {
       waits.push_back(program.Finished(InstanceId(static_cast<std::size_t>(i - back))));
     }
     const Picoseconds time(kPicosecondsPerNanosecond * (1 + below(2 * shape.mean_nanoseconds - 1)));
-    const auto stream = static_cast<int>(below(kStreams));
-    if (stream < kComputeStreams) {
-      program.AddCompute(static_cast<Engine>(stream), time, waits);
+    if (below(100) >= shape.transfer_percent) {
+      program.AddCompute(static_cast<Engine>(below(kComputeStreams)), time, waits);
       continue;
     }
     Transfer transfer;
@@ -39,7 +38,7 @@ HwProgram MachineProgram(const MachineProgramShape& shape) {
     transfer.descriptors_per_engine = 8;
     transfer.descriptor_bytes = Bytes(512);
     transfer.descriptor_time = time;
-    program.AddTransfer(stream - kComputeStreams, transfer, waits);
+    program.AddTransfer(static_cast<int>(below(kMaxDmaQueues)), transfer, waits);
   }
   return program;
 }

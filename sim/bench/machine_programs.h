@@ -9,15 +9,20 @@
 
 namespace spillway {
 
+/// Share of transfers among the instances: of those of the 15 captured kernels 15% are transfers,
+/// in the mean kernel 30%.
+inline constexpr int kTransferPercent = 25;
+
 struct MachineProgramShape {
   int instances = 0;
+  int transfer_percent = kTransferPercent;
   std::int64_t mean_nanoseconds = 64;
   bool full_height = false;  ///< transfers of 128 descriptors on all engines; else of one
   std::uint64_t seed = 1;
 };
 
-/// Instances on 21 streams alike (five compute engines, 16 queues), each with up to two waits for
-/// recent ones; durations spread evenly up to twice the mean.
+/// Instances on five compute engines and 16 queues, each with up to two waits for recent ones;
+/// durations spread evenly up to twice the mean.
 HwProgram MachineProgram(const MachineProgramShape& shape);
 
 /// The durations of `program` by stream, for the yardstick: a wait for every instance, no rules.

@@ -67,9 +67,16 @@ std::string LongPrograms(const Target& target) {
     bool has_bars;
   };
   const Case cases[] = {
-      {"one-descriptor transfers, mean 64 ns", {500'000, 64, false, 1}, true},
-      {"one-descriptor transfers, mean 1000 ns", {500'000, 1000, false, 1}, false},
-      {"128-descriptor transfers, mean 64 ns", {200'000, 64, true, 1}, false},
+      {"25% transfers of one descriptor, mean 64 ns", {.instances = 500'000}, true},
+      {"25% transfers of one descriptor, mean 1000 ns",
+       {.instances = 500'000, .mean_nanoseconds = 1000},
+       false},
+      {"76% transfers of one descriptor, mean 64 ns",
+       {.instances = 500'000, .transfer_percent = 76},
+       false},
+      {"25% transfers of 128 descriptors, mean 64 ns",
+       {.instances = 500'000, .full_height = true},
+       false},
   };
   for (const Case& c : cases) {
     const std::vector<HwProgram> programs{MachineProgram(c.shape)};
@@ -89,7 +96,8 @@ std::string ShortPrograms(const Target& target) {
   constexpr int kInstances = 200;
   std::vector<HwProgram> programs;
   for (int i = 0; i < kPrograms; ++i) {
-    programs.push_back(MachineProgram({kInstances, 64, false, static_cast<std::uint64_t>(i)}));
+    programs.push_back(
+        MachineProgram({.instances = kInstances, .seed = static_cast<std::uint64_t>(i)}));
   }
   const Speeds speeds = Measure(programs, target);
   const double bare = speeds.bare * kPrograms;

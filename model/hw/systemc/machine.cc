@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "model/hw/systemc/detail/instant.h"
+#include "model/hw/systemc/detail/sequencer.h"
 
 namespace spillway {
 
@@ -11,16 +11,7 @@ struct Machine::Core {
   std::mutex turn;
   MachineMemory memory;
   TimingCore timing;
-  detail::Instant instant{"instant", timing};
-  std::array<std::unique_ptr<detail::ActorModule>, TimingCore::kActors> actors;
-
-  Core() {
-    for (int rank = 0; rank < TimingCore::kActors; ++rank) {
-      auto& actor = actors[static_cast<std::size_t>(rank)];
-      actor = std::make_unique<detail::ActorModule>(ActorName(rank).c_str(), instant, rank);
-      instant.Register(rank, actor.get());
-    }
-  }
+  detail::Sequencer sequencer{"neuron_core", timing};
 };
 
 Machine::Machine() {
@@ -46,21 +37,20 @@ RunResult Machine::Run(const HwProgram& program, const Target& target, const Mem
   RunResult result;
   TimingCore& timing = core_->timing;
   timing.Arm(program, target, effects, core_->memory, result);
-  core_->instant.Reset();
   if (effects != nullptr) {
     core_->memory.Prepare(target, use);
     effects->Load(core_->memory);
   }
-  core_->instant.MarkDue(timing.first());
-  const std::int64_t limit = timing.LimitOf(options);
+  const std::int64_t limit = TimingCore::LimitOf(options);
+  core_->sequencer.Begin(timing.first());
   // SystemC stops before what happens at the end of the duration; the limit itself is played.
   sc_core::sc_start(
       sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(limit) + 1),
       sc_core::SC_EXIT_ON_STARVATION);
   const bool out_of_events = !sc_core::sc_pending_activity();
-  const std::exception_ptr failure = core_->instant.failure();
+  const std::exception_ptr failure = core_->sequencer.failure();
   if (!failure) timing.Conclude(out_of_events, limit);
-  core_->instant.Reset();
+  core_->sequencer.End();
   if (failure) std::rethrow_exception(failure);
   if (effects != nullptr) effects->Unload(core_->memory);
   return result;

@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-/// Five compute engines, DMA queues and DMA engines as SystemC modules that call the timing core,
-/// elaborated once per process with the largest geometry and re-armed for every run.
+/// Memories, engines and queues as a SystemC module whose process calls the timing core, elaborated
+/// once per process with the largest geometry and re-armed for every run.
 /// Source: isa_costs §2, §3.4; simulators §0, §4.
 class Machine {
  public:

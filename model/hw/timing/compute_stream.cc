@@ -25,10 +25,10 @@ std::int64_t ComputeStream::IntervalAt(std::int64_t now) {
   const std::int64_t ramp = state_->pe_ramp;
   if (engine_ != Engine::kPe || ramp == 0) return interval;
   const std::int64_t warmth = std::max<std::int64_t>(0, warmth_ - (now - next_start_));
+  if (warmth == ramp) return interval;
   const std::int64_t cold = state_->pe_cold_percent;
   const std::int64_t percent = cold + (100 - cold) * warmth / ramp;
-  __extension__ using Wide = __int128;
-  return static_cast<std::int64_t>((Wide{interval} * 100 + percent - 1) / percent);
+  return (interval * 100 + percent - 1) / percent;
 }
 
 void ComputeStream::StartHead(std::int64_t now, std::int64_t interval) {

@@ -23,8 +23,9 @@ void CoreState::Reset(const HwProgram& played, const Target& target, Effects* ru
   pe_cold_percent = target.pe_cold_percent.value;
   semaphore_latency_ = std::max<std::int64_t>(1, target.semaphore_latency.value.value);
   channels.Reset();
-  asked = rearmed = waiting_ = 0;
-  wake.fill(kNever);
+  asked = waiting_ = 0;
+  settled_ = 0;
+  wakes = {};
   result->times.assign(played.instances().size(), {});
   visible_at_.assign(played.instances().size(), kNever);
   first_waiter_.assign(played.semaphore_count(), kNobody);
@@ -85,6 +86,7 @@ void CoreState::Wake(SemaphoreId semaphore, std::int64_t value) {
 void CoreState::SettleCompute(InstanceId id, std::int64_t position, std::int64_t finish) {
   times(id).finish = Picoseconds(finish);
   visible_at_[id.value] = finish + semaphore_latency_;
+  ++settled_;
   Wake(program->instance(id).signal, position);
 }
 
@@ -94,7 +96,10 @@ bool CoreState::SettleShare(InstanceId id, int engines, std::int64_t finish) {
   times.finish = std::max(times.finish, Picoseconds(finish));
   const int done = engines_done_[instance.transfer] += static_cast<std::uint8_t>(engines);
   if (partial_waits_) increments_[instance.transfer].push_back({finish, engines});
-  if (done == dma_engines) visible_at_[id.value] = times.finish.value + semaphore_latency_;
+  if (done == dma_engines) {
+    visible_at_[id.value] = times.finish.value + semaphore_latency_;
+    ++settled_;
+  }
   Wake(instance.signal, done);
   return done == dma_engines;
 }

@@ -1,61 +1,65 @@
 #include "model/hw/timing/detail/dma_queue.h"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 namespace spillway::detail {
 namespace {
 
-// Splits the engines by their shares of `transfer`. `group[e]` is the first engine like e.
-void Refine(const Transfer& transfer, int engines, std::array<int, kMaxDmaEngines>& group) {
-  std::array<std::int64_t, kMaxDmaEngines> share{};
-  for (int e = 0; e < engines; ++e) {
-    share[static_cast<std::size_t>(e)] = ShareOf(transfer, e, engines);
-  }
-  const std::array<int, kMaxDmaEngines> before = group;
-  for (int e = 0; e < engines; ++e) {
-    for (int first = 0; first <= e; ++first) {
-      const auto f = static_cast<std::size_t>(first);
-      const auto g = static_cast<std::size_t>(e);
-      if (before[f] == before[g] && share[f] == share[g]) {
-        group[g] = first;
-        break;
+using EngineSet = std::uint32_t;
+
+constexpr EngineSet FirstEngines(std::int64_t count) { return (EngineSet{1} << count) - 1; }
+
+// `set` turned by `places` among `engines`.
+constexpr EngineSet Turned(EngineSet set, int places, int engines) {
+  return (set << places | set >> (engines - places)) & FirstEngines(engines);
+}
+
+}  // namespace
+
+// Splits every group of engines into those with a full share of `transfer`, the one with the rest,
+// and those without.
+void DmaEngines::Refine(const Transfer& transfer, int count) {
+  const std::int64_t per = transfer.descriptors_per_engine;
+  const int first = transfer.first_engine % count;
+  const auto turned = [&](std::int64_t served) {
+    return Turned(FirstEngines(std::min<std::int64_t>(served, count)), first, count);
+  };
+  const EngineSet with_full = turned(transfer.descriptors / per);
+  const EngineSet with_any = turned((transfer.descriptors + per - 1) / per);
+  const int before = group_count_;
+  for (int g = 0; g < before; ++g) {
+    EngineSet& group = groups_[static_cast<std::size_t>(g)];
+    const EngineSet parts[] = {group & with_full, group & with_any & ~with_full, group & ~with_any};
+    group = 0;
+    for (const EngineSet part : parts) {
+      if (part == 0) continue;
+      if (group == 0) {
+        group = part;
+      } else {
+        groups_[static_cast<std::size_t>(group_count_++)] = part;
       }
     }
   }
 }
 
-}  // namespace
-
 void DmaEngines::Reset(CoreState& state) {
   const int count = state.dma_engines;
-  std::array<int, kMaxDmaEngines> group{};
-  int groups = 1;
   generator_free_at.fill(0);
-  // Shapes that were looked at; some may be looked at twice.
-  std::array<std::uint64_t, 64> seen{};
+  groups_.fill(0);
+  groups_[0] = FirstEngines(count);
+  group_count_ = 1;
   for (const Transfer& transfer : state.program->transfers()) {
-    if (groups == count) break;
+    if (group_count_ == count) break;
     if (transfer.descriptors == transfer.descriptors_per_engine * count) continue;
-    const std::uint64_t shape = static_cast<std::uint64_t>(transfer.descriptors) << 32 ^
-                                static_cast<std::uint64_t>(transfer.descriptors_per_engine) << 8 ^
-                                static_cast<std::uint64_t>(transfer.first_engine);
-    std::uint64_t& slot = seen[(shape ^ shape >> 32) % seen.size()];
-    if (std::exchange(slot, shape) == shape) continue;
-    Refine(transfer, count, group);
-    groups = 0;
-    for (int e = 0; e < count; ++e) groups += group[static_cast<std::size_t>(e)] == e;
+    Refine(transfer, count);
   }
   weight.fill(0);
-  for (int e = 0; e < count; ++e) {
-    ++weight[static_cast<std::size_t>(group[static_cast<std::size_t>(e)])];
-  }
-  played_count = 0;
-  for (int e = 0; e < count; ++e) {
-    const auto index = static_cast<std::size_t>(e);
-    if (weight[index] == 0) continue;
-    played[static_cast<std::size_t>(played_count++)] = e;
-    engines[index].Reset(state, kMaxStreams + e, weight[index]);
+  for (int g = 0; g < group_count_; ++g) {
+    const EngineSet group = groups_[static_cast<std::size_t>(g)];
+    const auto first = static_cast<std::size_t>(std::countr_zero(group));
+    weight[first] = std::popcount(group);
+    engines[first].Reset(state, kMaxStreams + static_cast<int>(first), weight[first]);
   }
 }
 
@@ -80,7 +84,7 @@ void DmaQueue::Issue(std::int64_t now) {
   const std::int64_t arrival = now + state.dma_start_latency;
   state.times(id).issue = Picoseconds(now);
   int idle = state.dma_engines;
-  int e = transfer.first_engine;
+  int e = transfer.first_engine % state.dma_engines;
   for (std::int64_t left = transfer.descriptors; left > 0 && idle > 0; --idle) {
     const std::int64_t share = std::min(left, transfer.descriptors_per_engine);
     left -= share;

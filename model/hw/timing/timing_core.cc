@@ -60,7 +60,7 @@ struct TimingCore::Parts {
 
   bool ForgetAfter(std::int64_t limit);
   void ReportBlocked(std::int64_t now);
-  void Sum();
+  void SumTraffic();
 };
 
 TimingCore::TimingCore() : parts_(std::make_unique<Parts>()) {}
@@ -103,35 +103,16 @@ void TimingCore::Play(ActorSet due, std::int64_t now) {
   }
 }
 
-std::int64_t TimingCore::wake(int actor) const {
-  return parts_->state.wake[static_cast<std::size_t>(actor)];
+std::int64_t TimingCore::next_instant() const { return parts_->state.wakes.Earliest(); }
+
+TimingCore::ActorSet TimingCore::DueAt(std::int64_t time) const {
+  return parts_->state.wakes.Due(time);
 }
 
-TimingCore::ActorSet TimingCore::TakeRearmed() { return std::exchange(parts_->state.rearmed, 0); }
-
-// By default everything one after the other, twice.
-std::int64_t TimingCore::LimitOf(const RunOptions& options) const {
-  if (options.watchdog) {
-    SPILLWAY_CHECK(*options.watchdog > Picoseconds(0), "a watchdog leaves some time");
-    return options.watchdog->value;
-  }
-  constexpr std::int64_t kMost = std::int64_t{1} << 60;
-  constexpr std::int64_t kWhole = 100;
-  __extension__ using Wide = __int128;
-  const detail::CoreState& state = parts_->state;
-  const std::size_t instances = state.program->instances().size();
-  Wide total = 0;
-  for (const HwInstance& instance : state.program->instances())
-    total += instance.time.latency.value;
-  // The PE array may run at its cold rate throughout.
-  total = total * kWhole / state.pe_cold_percent;
-  for (const Transfer& transfer : state.program->transfers()) {
-    total += Wide{transfer.descriptors} * transfer.descriptor_latency.value;
-  }
-  total += Wide{state.semaphore_latency() + state.dma_start_latency + state.dma_issue_floor + 1} *
-           instances;
-  total = 2 * total + 1;
-  return total > kMost ? kMost : static_cast<std::int64_t>(total);
+std::int64_t TimingCore::LimitOf(const RunOptions& options) {
+  if (!options.watchdog) return std::int64_t{1} << 60;
+  SPILLWAY_CHECK(*options.watchdog > Picoseconds(0), "a watchdog leaves some time");
+  return options.watchdog->value;
 }
 
 // Ends are known before they come; what would have come after the limit didn't. True if there was
@@ -158,7 +139,7 @@ void TimingCore::Parts::ReportBlocked(std::int64_t now) {
   }
 }
 
-void TimingCore::Parts::Sum() {
+void TimingCore::Parts::SumTraffic() {
   RunResult& result = *state.result;
   for (std::size_t i = 0; i < result.times.size(); ++i) {
     if (result.times[i].finish < Picoseconds(0)) continue;
@@ -169,27 +150,25 @@ void TimingCore::Parts::Sum() {
     ++traffic.transfers;
     traffic.bytes += transfer.descriptor_bytes * transfer.descriptors;
   }
-  static constexpr DmaRole kSpillRoles[] = {DmaRole::kSave, DmaRole::kReload};
-  result.spill_in_flight = TimeInFlight(*state.program, result.times, kSpillRoles, result.makespan);
 }
 
 void TimingCore::Conclude(bool out_of_events, std::int64_t limit) {
   Parts& p = *parts_;
   RunResult& result = *p.state.result;
-  const bool passed = p.ForgetAfter(limit) || !out_of_events;
   const bool finished =
-      std::all_of(result.times.begin(), result.times.end(),
-                  [](const InstanceTimes& times) { return times.finish >= Picoseconds(0); });
+      p.state.settled() == result.times.size() &&
+      std::all_of(result.times.begin(), result.times.end(), [limit](const InstanceTimes& times) {
+        return times.finish <= Picoseconds(limit);
+      });
   if (!finished) {
+    const bool passed = p.ForgetAfter(limit) || !out_of_events;
     result.outcome = passed ? RunOutcome::kWatchdog : RunOutcome::kDeadlock;
     p.ReportBlocked(limit);
   }
-  p.Sum();
-}
-
-std::string ActorName(int actor) {
-  if (actor < kMaxStreams) return StreamName({actor});
-  return fmt::format("dma{}", actor - kMaxStreams);
+  p.SumTraffic();
+  static constexpr DmaRole kSpillRoles[] = {DmaRole::kSave, DmaRole::kReload};
+  result.spill_in_flight =
+      TimeInFlight(*p.state.program, result.times, kSpillRoles, result.makespan);
 }
 
 }  // namespace spillway

@@ -13,8 +13,8 @@
 namespace spillway {
 
 struct RunOptions {
-  /// Simulated time (> 0) after which a run is given up; absent: a bound that no correct program
-  /// reaches.
+  /// Simulated time (> 0) after which a run is given up; absent: none, since every instance happens
+  /// at most once.
   std::optional<Picoseconds> watchdog;
 };
 
@@ -46,14 +46,14 @@ class TimingCore {
   ActorSet first() const;
 
   /// Plays the instant `now` for the actors that asked for it. Passes on what effects throw.
+  /// Afterwards no wake-up is at `now` any more.
   void Play(ActorSet due, std::int64_t now);
-  /// Picoseconds since the start at which `actor` wants to be played; kNever: not by itself.
-  std::int64_t wake(int actor) const;
-  /// The actors whose wake-up changed since the last call.
-  ActorSet TakeRearmed();
-
+  /// The earliest of all wake-ups, and the actors that want to be played at `time`, which mustn't
+  /// be later than that.
+  std::int64_t next_instant() const;
+  ActorSet DueAt(std::int64_t time) const;
   /// The simulated time after which to give up.
-  std::int64_t LimitOf(const RunOptions& options) const;
+  static std::int64_t LimitOf(const RunOptions& options);
   /// Fills in the result after the last instant not after `limit`.
   void Conclude(bool out_of_events, std::int64_t limit);
 
@@ -61,8 +61,4 @@ class TimingCore {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-/// "pe", …, "sp", "q0", …, "dma15".
-std::string ActorName(int actor);
-
 }  // namespace spillway

@@ -7,6 +7,7 @@
 
 #include "model/hw/target.h"
 #include "model/hw/timing/detail/channels.h"
+#include "model/hw/timing/detail/wake_times.h"
 #include "model/hw/timing/effects.h"
 #include "model/hw/timing/hw_program.h"
 #include "model/hw/timing/run_result.h"
@@ -34,17 +35,14 @@ class CoreState {
   std::int64_t pe_ramp = 0;
   std::int64_t pe_cold_percent = 100;
   Channels channels;
-  ActorSet asked = 0;    ///< actors that must look again at this instant
-  ActorSet rearmed = 0;  ///< actors whose wake-up changed
-  std::array<std::int64_t, kMaxActors> wake{};
+  ActorSet asked = 0;  ///< actors that must look again at this instant
+  WakeTimes<kMaxActors> wakes;
 
   void Reset(const HwProgram& played, const Target& target, Effects* run_effects,
              MachineMemory& run_memory, RunResult& run_result);
 
   void SetWake(int rank, std::int64_t time) {
-    if (wake[static_cast<std::size_t>(rank)] == time) return;
-    wake[static_cast<std::size_t>(rank)] = time;
-    rearmed |= ActorBit(rank);
+    if (wakes.Of(rank) != time) wakes.Set(rank, time);
   }
 
   InstanceTimes& times(InstanceId id) { return result->times[id.value]; }
@@ -67,7 +65,8 @@ class CoreState {
   /// last: the transfer's times are final then.
   bool SettleShare(InstanceId id, int engines, std::int64_t finish);
 
-  std::int64_t semaphore_latency() const { return semaphore_latency_; }
+  /// Instances whose end is known.
+  std::size_t settled() const { return settled_; }
   bool IsSettled(InstanceId id) const { return visible_at_[id.value] != kNever; }
 
   void Start(InstanceId id) {
@@ -89,6 +88,7 @@ class CoreState {
   void Wake(SemaphoreId semaphore, std::int64_t value);
 
   std::int64_t semaphore_latency_ = 1;
+  std::size_t settled_ = 0;
   std::vector<std::int64_t> visible_at_;   ///< per instance, of its whole end; kNever: not settled
   std::vector<std::int8_t> first_waiter_;  ///< per semaphore, then linked through the streams
   std::array<std::int8_t, kMaxStreams> next_waiter_{};

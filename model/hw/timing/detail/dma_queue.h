@@ -8,17 +8,23 @@
 
 namespace spillway::detail {
 
-/// The DMA engines that are played, and which engines each of them stands for.
-struct DmaEngines {
+/// The DMA engines. Of those that get equal shares of every transfer of the program, the first is
+/// played and stands for all.
+class DmaEngines {
+ public:
   std::array<DmaEngine, kMaxDmaEngines> engines;
+  std::array<int, kMaxDmaEngines> weight{};  ///< engines that each one stands for; 0: not played
   /// When each descriptor generator is free for the next one that asks.
   std::array<std::int64_t, kMaxDmaQueues> generator_free_at{};
-  std::array<int, kMaxDmaEngines> played{};  ///< indices of engines that are played
-  std::array<int, kMaxDmaEngines> weight{};  ///< by index
-  int played_count = 0;
 
-  /// Groups the engines that get equal shares of every transfer of the program.
+  /// Groups the engines for the program of `state`.
   void Reset(CoreState& state);
+
+ private:
+  void Refine(const Transfer& transfer, int count);
+
+  std::array<std::uint32_t, kMaxDmaEngines> groups_{};  ///< as bit sets
+  int group_count_ = 0;
 };
 
 class DmaQueue {
