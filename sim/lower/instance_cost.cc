@@ -57,6 +57,14 @@ const Operand* FirstOperand(const std::vector<OperandGroup>& groups) {
   return nullptr;
 }
 
+// Captures write the enumerator with its type, "dge_mode.swdge"; modes that leave the choice open
+// count as descriptors that lie ready. Source: nki.isa dma_copy.
+DescriptorGeneration DescriptorsOf(std::string_view mode) {
+  if (mode.ends_with("swdge")) return DescriptorGeneration::kSoftware;
+  if (mode.ends_with("hwdge")) return DescriptorGeneration::kHardware;
+  return DescriptorGeneration::kNone;
+}
+
 DescriptorKind KindOf(const Instruction& instruction, bool touches_dram, bool strided) {
   if (instruction.op == "dma_transpose") {
     return touches_dram ? DescriptorKind::kTransposeFromDram : DescriptorKind::kTransposeOnChip;
@@ -75,6 +83,7 @@ InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction,
   shape.outputs = ShapesOf(kernel, instruction.outputs, target);
   const std::optional<double> value = NumberAttr(instruction.attrs, "value");
   shape.writes_zero = value.has_value() && std::fpclassify(*value) == FP_ZERO;
+  shape.descriptors = DescriptorsOf(StringAttr(instruction.attrs, "dge_mode"));
   return shape;
 }
 

@@ -9,7 +9,7 @@
 #include "model/hw/closed_form_rules.h"
 #include "model/hw/systemc/measured_tables.h"
 #include "model/hw/timing/dma_cost.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {
@@ -78,9 +78,9 @@ Rules InstructionRules(const Target& target, const InstructionShape& shape) {
         fmt::format("{}, {}", FormulaText(rule->formula), rule->source),
         Weakest({rule->confidence, target.oracle_elements_per_100_cycles.confidence})};
   }
-  if (const InstructionCostRow* row = PartsOf(shape, target).row) {
-    rules[kCalibrated] = {std::string(row->source),
-                          Weakest({row->confidence, target.min_issue_interval.confidence})};
+  if (const InstructionCost cost = CyclesOf(shape, target); cost.known) {
+    rules[kCalibrated] = {std::string(cost.row->source),
+                          Weakest({cost.row->confidence, target.min_issue_interval.confidence})};
     rules[kMeasured] = MachineRule(rules[kCalibrated], true, target);
   }
   return rules;
@@ -211,7 +211,7 @@ void AddInstructions(const Target& target, const PricedOperation& operation, Tab
     table.AddInstruction(TypicalShape(operation, dtype, elements), elements);
   };
   const auto exec = [&](DType dtype) {
-    return PartsOf(TypicalShape(operation, dtype, 512), target).exec;
+    return CyclesOf(TypicalShape(operation, dtype, 512), target).exec;
   };
   add(DType::kFloat32, 64);
   add(DType::kFloat32, transpose ? 128 : 512);

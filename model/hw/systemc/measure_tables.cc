@@ -3,7 +3,7 @@
 
 #include "model/hw/systemc/measured_tables.h"
 #include "model/hw/systemc/probe_machine.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {
@@ -52,9 +52,9 @@ std::vector<std::int64_t> Signature(const PricedOperation& operation, int varian
                                 {1, 1000}, {128, 16}, {1, 65536}};
   std::vector<std::int64_t> signature = {static_cast<std::int64_t>(operation.engine)};
   for (const PeSizes sizes : kSizes) {
-    const InstructionParts parts = PartsOf(ShapeOfVariant(operation, variant, sizes), target);
-    for (const Picoseconds time : {parts.read_init, parts.exec, parts.write_drain})
-      signature.push_back(time.value);
+    const InstructionCost cost = CyclesOf(ShapeOfVariant(operation, variant, sizes), target);
+    for (const Cycles part : {cost.interval, cost.read_init, cost.exec, cost.write_drain})
+      signature.push_back(part.value);
   }
   return signature;
 }

@@ -10,7 +10,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/systemc/probe_machine.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {
@@ -44,6 +45,26 @@ std::optional<std::vector<std::int64_t>> ReadWords(const fs::path& file) {
   return words;
 }
 
+// A few probes of each kind.
+std::vector<PhaseTimes> Fingerprint(const Target& target) {
+  std::vector<PhaseTimes> times;
+  for (const std::int64_t bytes : {4, 4096}) {
+    times.push_back(ProbeAccess(Space::kSbuf, Bytes(bytes), target));
+    times.push_back(ProbeAccess(Space::kPsum, Bytes(bytes), target));
+    for (int k = 0; k < kDescriptorKinds; ++k)
+      times.push_back(ProbeDma(100, Bytes(bytes), static_cast<DescriptorKind>(k), target));
+  }
+  const OperandShape data{.name = "data", .partitions = 128, .elements = 500};
+  for (const auto& [op, engine] : {std::pair{"nc_transpose", Engine::kPe},
+                                   {"activation", Engine::kAct},
+                                   {"iota", Engine::kPool},
+                                   {"tensor_tensor", Engine::kDve}}) {
+    times.push_back(ProbeInstruction(
+        {.op = op, .engine = engine, .inputs = {data, data}, .outputs = {data}}, target));
+  }
+  return times;
+}
+
 // Whether every operation of the target has its curve or grid.
 bool Fits(const MeasuredTables& tables, const Target& target) {
   const std::vector<PricedOperation> operations = PricedOperations(target);
@@ -73,8 +94,7 @@ fs::path DefaultCacheDirectory() {
 }
 
 std::uint64_t MeasurementHash(const Target& target) {
-  std::string text =
-      fmt::format("machine {} level {}\n", kMachineVersion, target.architecture_level);
+  std::string text = fmt::format("probes {} level {}\n", kProbeVersion, target.architecture_level);
   const auto line = [&text](const auto&... parts) {
     ((text += fmt::format("{} ", parts)), ...);
     text += '\n';
@@ -85,6 +105,8 @@ std::uint64_t MeasurementHash(const Target& target) {
          static_cast<int>(row.condition), static_cast<int>(row.formula), row.numerator,
          row.denominator, static_cast<int>(row.extra));
   }
+  for (const PhaseTimes& times : Fingerprint(target))
+    line(times.read_init.value, times.exec.value, times.write_drain.value);
   return XXH3_64bits(text.data(), text.size());
 }
 

@@ -9,15 +9,16 @@
 
 namespace spillway {
 
-/// Grows whenever the machine or the probes change what they measure.
-inline constexpr std::int64_t kMachineVersion = 1;
+/// Grows whenever the probes change what they measure.
+inline constexpr std::int64_t kProbeVersion = 1;
 
 /// $SPILLWAY_CACHE_DIR, else $XDG_CACHE_HOME/spillway, else $HOME/.cache/spillway; empty where
 /// none is set.
 std::filesystem::path DefaultCacheDirectory();
 
-/// Over all that the measurement follows from: every row of the target and of the cost tables, the
-/// machine's version.
+/// Over all that the measurement follows from: every row of the target and of the cost table, the
+/// version of the probes, and what a dozen of them give on this machine, so that a changed rule of
+/// time is noticed without anybody's help.
 std::uint64_t MeasurementHash(const Target& target);
 
 /// "oracle-<target>-<hash>.bin" in `directory`.

@@ -13,7 +13,7 @@
 #include "model/hw/systemc/measured_tables.h"
 #include "model/hw/timing/dma_transfer.h"
 #include "model/hw/timing/hw_program.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {

@@ -9,7 +9,9 @@
 #include "model/hw/op_index.h"
 #include "model/hw/reference_latency.h"
 #include "model/hw/timing/dma_transfer.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/engine_clock.h"
+#include "model/hw/timing/instruction_cost.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {
@@ -51,12 +53,23 @@ class CalibratedHwm final : public Hwm {
         !prices_[static_cast<std::size_t>(op)][static_cast<std::size_t>(shape.engine)]) {
       return Fail(UnpricedOpcode(*this, shape));
     }
-    const InstructionParts parts = PartsOf(shape, target_);
-    return InReferenceCycles(parts.read_init, parts.exec, parts.write_drain,
-                             target_.reference_hertz);
+    const InstructionCost cost = CyclesOf(shape, target_);
+    const std::int64_t hertz = HertzOf(target_, shape.engine);
+    const Cycles first = InReference(cost.read_init, hertz);
+    const Cycles done = InReference(cost.read_init + cost.exec, hertz);
+    return InstructionLatency{first, done - first, InReference(cost.total(), hertz) - done};
   }
 
  private:
+  // Cycles of a clock of `hertz`, in whole cycles of the reference clock.
+  Cycles InReference(Cycles cycles, std::int64_t hertz) const {
+    const std::int64_t reference = target_.reference_hertz;
+    if (hertz == reference) return cycles;
+    constexpr std::int64_t kHertzPerKilohertz = 1000;
+    const std::int64_t kilohertz = hertz / kHertzPerKilohertz;
+    return Cycles((cycles.value * (reference / kHertzPerKilohertz) + kilohertz - 1) / kilohertz);
+  }
+
   // Descriptors that the hardware makes are ready when the transfer starts: their generator limits
   // how fast transfers follow each other, not how long one takes. Source: isa_costs §3.4.
   Result<InstructionLatency> DmaLatency(const InstructionShape& shape) const {

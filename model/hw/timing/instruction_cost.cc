@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/hw/clock.h"
+#include "model/hw/op_index.h"
 #include "model/hw/timing/engine_clock.h"
 
 namespace spillway {
@@ -32,15 +33,44 @@ bool Applies(CostCondition condition, const InstructionShape& shape) {
   return false;
 }
 
-const InstructionCostRow& RowOf(const InstructionShape& shape, const Target& target) {
-  const std::vector<InstructionCostRow>& rows = InstructionCostRows();
-  for (const InstructionCostRow& row : rows) {
-    if (!row.op.empty() && row.op != shape.op) continue;
-    if (row.engine && *row.engine != shape.engine) continue;
-    if (row.from_level > target.architecture_level) continue;
-    if (Applies(row.condition, shape)) return row;
+// The rows that may apply to an operation, in the order of the table: an oracle's query must not
+// walk through all of them.
+class RowsByOperation {
+ public:
+  RowsByOperation() {
+    for (const InstructionCostRow& row : InstructionCostRows()) {
+      if (row.op.empty()) {
+        any_.push_back(&row);
+        continue;
+      }
+      const auto op = static_cast<std::size_t>(ops_.Add(row.op));
+      if (op == of_.size()) of_.emplace_back();
+      of_[op].push_back(&row);
+    }
+    // The rows for any operation stand at the end of the table.
+    for (auto& rows : of_) rows.insert(rows.end(), any_.begin(), any_.end());
   }
-  return rows.back();
+
+  const std::vector<const InstructionCostRow*>& Of(std::string_view op) const {
+    const int index = ops_.Find(op);
+    return index == OpIndex::kUnknown ? any_ : of_[static_cast<std::size_t>(index)];
+  }
+
+ private:
+  OpIndex ops_;
+  std::vector<std::vector<const InstructionCostRow*>> of_;
+  std::vector<const InstructionCostRow*> any_;
+};
+
+const InstructionCostRow& RowOf(const InstructionShape& shape, const Target& target) {
+  static const RowsByOperation rows;
+  const std::vector<const InstructionCostRow*>& candidates = rows.Of(shape.op);
+  for (const InstructionCostRow* row : candidates) {
+    if (row->engine && *row->engine != shape.engine) continue;
+    if (row->from_level > target.architecture_level) continue;
+    if (Applies(row->condition, shape)) return *row;
+  }
+  return *candidates.back();
 }
 
 std::int64_t ElementsOf(const InstructionShape& shape) {
@@ -107,7 +137,7 @@ std::int64_t ExecCycles(const InstructionCostRow& row, const InstructionShape& s
 
 bool IsPipelined(Engine engine) { return engine == Engine::kAct || engine == Engine::kDve; }
 
-InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+InstructionCost CyclesOf(const InstructionShape& shape, const Target& target) {
   const InstructionCostRow& row = RowOf(shape, target);
   InstructionCost cost;
   cost.row = &row;
@@ -119,6 +149,11 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
     cost.read_init += target.access_start;
     cost.write_drain = target.static_overhead;
   }
+  return cost;
+}
+
+InstructionCost CostOf(const InstructionShape& shape, const Target& target) {
+  InstructionCost cost = CyclesOf(shape, target);
   const std::int64_t hertz = HertzOf(target, shape.engine);
   cost.time.interval = std::max(Picoseconds(1), DurationOf(cost.interval, hertz));
   cost.time.latency = std::max(cost.time.interval, DurationOf(cost.total(), hertz));

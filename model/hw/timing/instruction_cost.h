@@ -75,6 +75,9 @@ struct InstructionCost {
 /// N + 140 fix where the overheads lie.
 InstructionCost CostOf(const InstructionShape& shape, const Target& target);
 
+/// The same without its times, which take longer to compute than all the rest.
+InstructionCost CyclesOf(const InstructionShape& shape, const Target& target);
+
 /// Whether results of `engine` may still be on their way when its next instruction starts: then
 /// its order alone doesn't order a read after a write.
 bool IsPipelined(Engine engine);

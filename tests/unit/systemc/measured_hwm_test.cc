@@ -8,7 +8,7 @@
 #include "model/hw/systemc/probe_machine.h"
 #include "model/hw/timing/calibrated_hwm.h"
 #include "model/hw/timing/dma_transfer.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {

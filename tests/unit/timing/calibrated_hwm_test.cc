@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/hw/clock.h"
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 namespace spillway {
 namespace {

@@ -1,9 +1,6 @@
-#include "model/hw/timing/instruction_parts.h"
+#include "model/hw/timing/priced_operations.h"
 
 #include <algorithm>
-
-#include "model/hw/clock.h"
-#include "model/hw/timing/engine_clock.h"
 
 namespace spillway {
 namespace {
@@ -22,14 +19,6 @@ bool Exists(const InstructionCostRow& row, Engine engine, const Target& target) 
 }
 
 }  // namespace
-
-InstructionParts PartsOf(const InstructionShape& shape, const Target& target) {
-  const InstructionCost cost = CostOf(shape, target);
-  const std::int64_t hertz = HertzOf(target, shape.engine);
-  const Picoseconds start = DurationOf(cost.read_init, hertz);
-  const Picoseconds done = DurationOf(cost.read_init + cost.exec, hertz);
-  return {start, done - start, cost.time.latency - done, cost.known ? cost.row : nullptr};
-}
 
 std::vector<PricedOperation> PricedOperations(const Target& target) {
   std::vector<PricedOperation> operations;

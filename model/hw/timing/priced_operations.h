@@ -1,4 +1,4 @@
-// The phases of an instruction by the cost table.
+// Which operations the cost table prices.
 #pragma once
 
 #include <vector>
@@ -6,16 +6,6 @@
 #include "model/hw/timing/instruction_cost.h"
 
 namespace spillway {
-
-struct InstructionParts {
-  Picoseconds read_init;
-  Picoseconds exec;
-  Picoseconds write_drain;
-  const InstructionCostRow* row = nullptr;
-};
-/// The row of a compute instruction taken apart: the start of its first access, the engine at work,
-/// and the overhead until a dependent instruction can go on.
-InstructionParts PartsOf(const InstructionShape& shape, const Target& target);
 
 /// An operation that the cost table names, and an engine that runs it.
 struct PricedOperation {
