@@ -206,6 +206,13 @@ std::string Checks(const RunReport& report) {
 std::string Notes(const RunReport& report) {
   std::string html;
   if (!report.notes.empty()) html += "<h3>Notes</h3>\n" + List(report.notes);
+  if (!report.unpriced_ops.empty()) {
+    html +=
+        "<h3>Operations without a price</h3>\n<p class=\"note\">They took a cycle an element; "
+        "their "
+        "time is a guess.</p>\n" +
+        List(report.unpriced_ops);
+  }
   if (!report.data.opaque_ops.empty()) {
     html +=
         "<h3>Opaque operations</h3>\n<p class=\"note\">Without numerics: their results are hashes "

@@ -160,6 +160,9 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Put("verdict", VerdictName(report.verdict));
   out.Put("message", report.message);
   if (!report.error_kind.empty()) out.Put("kind", report.error_kind);
+  out.OpenList("unpriced_ops");
+  for (const std::string& op : report.unpriced_ops) out.Item(op);
+  out.CloseList();
   out.OpenList("notes");
   for (const std::string& note : report.notes) out.Item(note);
   out.CloseList();

@@ -141,6 +141,7 @@ class Run {
       Say("computing the reference");
       if (const Result<InterpreterReport> expected = reference.get()) {
         run_.simulation = std::move(*simulated);
+        run_.report.unpriced_ops = run_.simulation->lowered.unpriced_ops;
         Compare(*expected);
         Dump(*inputs);
       } else {

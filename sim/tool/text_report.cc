@@ -1,6 +1,7 @@
 #include "sim/tool/text_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -48,6 +49,12 @@ std::string EstimateLine(const RunReport& report) {
   return fmt::format("      {}{}\n", report.estimate ? "compiler's estimate: " : "", text);
 }
 
+std::string UnpricedLine(const RunReport& report) {
+  if (report.unpriced_ops.empty()) return "";
+  return fmt::format("      no price is known for {}: a cycle an element, so the time is a guess\n",
+                     fmt::join(report.unpriced_ops, ", "));
+}
+
 std::string Spills(const RunReport& report) {
   if (report.spill.tensors == 0 && report.spill.reloads == 0) return "no spills";
   return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors,
@@ -78,7 +85,7 @@ std::string ToText(const RunReport& report) {
                 : fmt::format("  {} of {} bytes differ", Grouped(report.data.mismatched_bytes),
                               Grouped(report.data.compared_bytes));
   }
-  return line + "\n" + EstimateLine(report) + Details(report);
+  return line + "\n" + EstimateLine(report) + UnpricedLine(report) + Details(report);
 }
 
 std::string EstimateText(const RunReport& report) {

@@ -49,6 +49,16 @@ TEST(EstimateReport, TheTextComparesItWithTheSimulation) {
   EXPECT_THAT(ToText(Sample(std::nullopt)), Not(HasSubstr("estimate")));
 }
 
+TEST(UnpricedOps, AreNamedInEveryReport) {
+  RunReport report = SampleRun().report;
+  report.unpriced_ops = {"frobnicate", "twiddle"};
+  EXPECT_THAT(ToText(report), HasSubstr("no price is known for frobnicate, twiddle: a cycle an "
+                                        "element, so the time is a guess\n"));
+  EXPECT_THAT(ToJson({report}), HasSubstr("\"frobnicate\""));
+  EXPECT_THAT(html::Notes(report), HasSubstr("twiddle"));
+  EXPECT_THAT(ToText(SampleRun().report), Not(HasSubstr("no price")));
+}
+
 TEST(EstimateReport, HtmlListsItBesideTheSimulatedCycles) {
   const std::string html = html::Numbers(Sample(kEstimate));
   const std::size_t simulated = html.find("9,800</td>");
