@@ -42,6 +42,7 @@ Speeds Measure(const std::vector<HwProgram>& programs, const Target& target) {
   BestTime systemc;
   BestTime event;
   std::vector<std::vector<std::vector<std::int64_t>>> durations;
+  durations.reserve(programs.size());
   for (const HwProgram& program : programs) durations.push_back(DurationsByStream(program));
   for (int round = 0; round < kRounds; ++round) {
     bare.Measure([&] {
@@ -95,6 +96,7 @@ std::string ShortPrograms(const Target& target) {
   constexpr int kPrograms = 1000;
   constexpr int kInstances = 200;
   std::vector<HwProgram> programs;
+  programs.reserve(kPrograms);
   for (int i = 0; i < kPrograms; ++i) {
     programs.push_back(
         MachineProgram({.instances = kInstances, .seed = static_cast<std::uint64_t>(i)}));

@@ -34,6 +34,7 @@ InstructionShape OneElement() {
 }
 
 constexpr int kCount = 2048;
+constexpr int kSteady = kCount / 2;  // products at the end, which run at the full rate
 
 // `count` products one after the other.
 RunResult Products(const Target& target, int count) {
@@ -52,11 +53,10 @@ double CyclesOf(Picoseconds time, std::int64_t hertz) {
 std::vector<PublishedFigure> InstructionFigures(const Target& trn1, const Target& trn2) {
   std::vector<PublishedFigure> figures;
   const RunResult products = Products(trn2, kCount);
-  // The second half runs at the full rate.
   const Picoseconds steady =
-      products.times[kCount - 1].start - products.times[kCount / 2 - 1].start;
+      products.times[kCount - 1].start - products.times[kCount - kSteady - 1].start;
   figures.push_back({"product 128x128x512 bf16, steady", 522,
-                     CyclesOf(steady, trn2.pe_hertz) / (kCount / 2), "PE cycles", 0.02,
+                     CyclesOf(steady, trn2.pe_hertz) / kSteady, "PE cycles", 0.02,
                      "example-bounds-analysis.md"});
   // A column a cycle is the peak.
   const double peak = 512.0 * kCount / static_cast<double>(trn2.pe_hertz) * 1e12;

@@ -64,10 +64,10 @@ BareSystemC& BareSystemC::Instance() {
 
 std::int64_t BareSystemC::Run(std::span<const std::vector<std::int64_t>> durations) {
   SPILLWAY_CHECK(durations.size() <= kStreams, "no more lists than streams");
-  const sc_core::sc_time begin = sc_core::sc_time_stamp();
+  const auto begin = sc_core::sc_time_stamp().value();
   for (std::size_t s = 0; s < durations.size(); ++s) streams_->all[s]->Start(durations[s]);
   sc_core::sc_start();
-  return static_cast<std::int64_t>((sc_core::sc_time_stamp() - begin).value());
+  return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - begin);
 }
 
 }  // namespace spillway
