@@ -77,8 +77,8 @@ void KernelEffects::SampleReadersOf(InstanceId writer) {
   for (const OperandGroup& group : InstructionOf(writer).outputs) {
     for (const Operand& operand : group.operands) {
       if (operand.indirect.empty()) {
-        SampleReadersOf(placed_->HullOf(
-            PatternOf(kernel_, operand, lowered_.sequence.ValuesOf(writer.value))));
+        SampleReadersOf(
+            placed_->HullOf(PatternOf(kernel_, operand, lowered_.sequence.ValuesOf(writer.value))));
         continue;
       }
       // It may write anywhere.

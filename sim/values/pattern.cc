@@ -21,9 +21,10 @@ void CopyVector(std::byte* to, std::int64_t to_step, const std::byte* from, std:
 void CheckBounds(const Tensor& tensor, const Pattern& pattern) {
   const Interval<std::int64_t> bytes = HullOf(pattern);
   const std::int64_t rows = tensor.space == Space::kDram ? 1 : Partitions(tensor).value;
-  SPILLWAY_CHECK(bytes.begin >= 0 && bytes.end <= BlockBytes(tensor).value && pattern.first_row >= 0 &&
-                     pattern.rows >= 0 && pattern.first_row + pattern.rows <= rows &&
-                     pattern.block >= 0 && pattern.block < BlockCount(tensor),
+  SPILLWAY_CHECK(bytes.begin >= 0 && bytes.end <= BlockBytes(tensor).value &&
+                     pattern.first_row >= 0 && pattern.rows >= 0 &&
+                     pattern.first_row + pattern.rows <= rows && pattern.block >= 0 &&
+                     pattern.block < BlockCount(tensor),
                  "an operand reaches outside tensor " + tensor.name);
 }
 
