@@ -46,9 +46,9 @@ Side AddSide(KernelBuilder& b, const std::string& name, std::int64_t bytes, DTyp
   std::vector<FreeDim> dims;
   Interval<std::int64_t> reach{0, 0};
   std::int64_t run = 1;
-  for (const std::int64_t count : {choices.Divisor(left), std::int64_t{0}, std::int64_t{-1}}) {
-    // The last dimension takes what is left; the ones before, divisors.
-    const std::int64_t n = count > 0 ? count : count == 0 ? choices.Divisor(left) : left;
+  for (int d = 0; d < 3; ++d) {
+    // The last dimension takes what is left.
+    const std::int64_t n = d < 2 ? choices.Divisor(left) : left;
     static constexpr std::int64_t kSteps[] = {1, 0, 2, -1, 3, -5};
     // Mostly the step that makes the dimensions follow each other.
     const std::int64_t step = choices.Below(2) == 0 ? run : kSteps[choices.Below(6)];
@@ -128,7 +128,8 @@ TEST(CopyPattern, MovesBetweenPartsOfOneTensor) {
 TEST(CopyPattern, OfNothingTouchesNothing) {
   KernelBuilder b("k", "trn2");
   const TensorId t = b.Sbuf("t", DType::kInt16, {2, 4});
-  const Operand none = b.Whole(t).Elements(4, 0);
+  Operand none = b.Whole(t);
+  none.free_dims = {{1, 0}};
   const Kernel kernel = b.Build();
   TestMemory memory(kernel);
   const std::vector<std::byte> before = memory.Bytes(t);
@@ -151,7 +152,8 @@ TEST(Patterns, HullsReachFromTheFirstByteToTheLast) {
   KernelBuilder b("k", "trn2");
   const TensorId t = b.Sbuf("t", DType::kInt16, {2, 60});
   const Operand back = b.Whole(t).Pattern(48, {{-12, 5}, {2, 6}});
-  const Operand none = b.Whole(t).Elements(7, 0);
+  Operand none = b.Whole(t);
+  none.free_dims = {{1, 0}};
   const Kernel kernel = b.Build();
   EXPECT_EQ(HullOf(PatternOf(kernel, back, {})), (Interval<std::int64_t>{0, 2 * 59}));
   EXPECT_TRUE(HullOf(PatternOf(kernel, none, {})).empty());
