@@ -89,7 +89,7 @@ TEST(LazyCopies, LeaveTheBytesThatEagerOnesLeaveWhateverWaitsAreMissing) {
   const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(Trn2());
   Shares shares;
   CheckProperty(
-      "lazy copies", 600, [&](const KernelCase& c, const std::vector<std::uint8_t>& bytes) {
+      "lazy copies", 2000, [&](const KernelCase& c, const std::vector<std::uint8_t>& bytes) {
         const Result<Allocation> allocation = AllocationOf(c, *hwm);
         RC_ASSERT(allocation.has_value());
         const Kernel& kernel = allocation->kernel;
