@@ -2,7 +2,22 @@
 
 #include <utility>
 
+#include "sim/values/copy_pattern.h"
+
 namespace spillway {
+
+KernelEffects::KernelEffects(const Kernel& kernel, const LoweredKernel& lowered, ValueMode mode,
+                             const Inputs& inputs, const EffectsOptions& options)
+    : kernel_(kernel),
+      lowered_(lowered),
+      mode_(mode),
+      inputs_(inputs),
+      lazy_(kernel.instructions.size(), false),
+      results_(lowered.sequence.size()) {
+  for (std::size_t i = 0; i < lazy_.size() && !options.eager_copies; ++i) {
+    lazy_[i] = OnlyMovesBytes(kernel, kernel.instructions[InstructionId(i)]);
+  }
+}
 
 void KernelEffects::Load(MachineMemory& memory) {
   placed_.emplace(kernel_, lowered_.memory, memory);
@@ -22,20 +37,64 @@ void KernelEffects::Load(MachineMemory& memory) {
   }
 }
 
+const Instruction& KernelEffects::InstructionOf(InstanceId instance) const {
+  return kernel_.instructions[lowered_.sequence.instances[instance.value].instruction];
+}
+
 void KernelEffects::Start(InstanceId instance, MachineMemory& /*memory*/) {
-  const InstanceSequence& sequence = lowered_.sequence;
-  const Instruction& instruction =
-      kernel_.instructions[sequence.instances[instance.value].instruction];
-  results_[instance.value] =
-      Compute(kernel_, instruction, sequence.ValuesOf(instance.value), mode_, *placed_);
+  if (StartLazily(instance)) return;
+  results_[instance.value] = Compute(kernel_, InstructionOf(instance),
+                                     lowered_.sequence.ValuesOf(instance.value), mode_, *placed_);
+}
+
+bool KernelEffects::StartLazily(InstanceId instance) {
+  if (!lazy_[lowered_.sequence.instances[instance.value].instruction.value]) return false;
+  ByteMove move =
+      MoveOf(kernel_, InstructionOf(instance), lowered_.sequence.ValuesOf(instance.value));
+  const PlacedBytes source = placed_->HullOf(move.from);
+  // One pass would read what it has just written.
+  if (Overlap(source, placed_->HullOf(move.to))) return false;
+  copies_.Begin({instance, std::move(move)}, source);
+  return true;
 }
 
 void KernelEffects::Finish(InstanceId instance, MachineMemory& /*memory*/) {
-  const InstanceSequence& sequence = lowered_.sequence;
-  const Instruction& instruction =
-      kernel_.instructions[sequence.instances[instance.value].instruction];
+  const std::optional<LazyCopy> copy = copies_.Take(instance);
+  if (copy) {
+    SampleReadersOf(placed_->HullOf(copy->move.to));
+    CopyPattern(copy->move.from, copy->move.to, *placed_);
+    ++copies_at_end_;
+    return;
+  }
+  SampleReadersOf(instance);
   const InstructionResult result = std::exchange(results_[instance.value], {});
-  Commit(kernel_, instruction, sequence.ValuesOf(instance.value), result, *placed_);
+  Commit(kernel_, InstructionOf(instance), lowered_.sequence.ValuesOf(instance.value), result,
+         *placed_);
+}
+
+void KernelEffects::SampleReadersOf(InstanceId writer) {
+  if (copies_.empty()) return;
+  for (const OperandGroup& group : InstructionOf(writer).outputs) {
+    for (const Operand& operand : group.operands) {
+      if (operand.indirect.empty()) {
+        SampleReadersOf(
+            placed_->HullOf(PatternOf(kernel_, operand, lowered_.sequence.ValuesOf(writer.value))));
+        continue;
+      }
+      // It may write anywhere.
+      const std::int64_t blocks = BlockCount(kernel_.tensors[operand.tensor]);
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        SampleReadersOf(placed_->HullOf(WholeBlock(kernel_, operand.tensor, block)));
+      }
+    }
+  }
+}
+
+void KernelEffects::SampleReadersOf(const PlacedBytes& written) {
+  while (const std::optional<LazyCopy> copy = copies_.TakeReaderOf(written)) {
+    results_[copy->instance.value] = {{Gather(copy->move.from, *placed_)}};
+    ++copies_forced_;
+  }
 }
 
 void KernelEffects::Unload(MachineMemory& /*memory*/) {

@@ -19,11 +19,15 @@ RowShape RowsOf(const Tensor& tensor) {
 
 }  // namespace
 
-BlockView PlacedMemory::Block(TensorId tensor, std::int64_t block) {
+const Address& PlacedMemory::AddressOf(TensorId tensor, std::int64_t block) const {
   const std::vector<Address>& places = map_.addresses[tensor];
   SPILLWAY_CHECK(block >= 0 && static_cast<std::size_t>(block) < places.size(),
                  "a block that has a place");
-  const Address& address = places[static_cast<std::size_t>(block)];
+  return places[static_cast<std::size_t>(block)];
+}
+
+BlockView PlacedMemory::Block(TensorId tensor, std::int64_t block) {
+  const Address& address = AddressOf(tensor, block);
   switch (kernel_.tensors[tensor].space) {
     case Space::kDram: return {memory_.dram().data() + address.byte.value, 0};
     case Space::kSbuf:
@@ -32,6 +36,15 @@ BlockView PlacedMemory::Block(TensorId tensor, std::int64_t block) {
       return {memory_.psum().At(address.partition, address.byte), memory_.psum().row().value};
   }
   return {};
+}
+
+PlacedBytes PlacedMemory::HullOf(const Pattern& pattern) const {
+  const Address& address = AddressOf(pattern.tensor, pattern.block);
+  const Partition first = address.partition + PartitionCount(pattern.first_row);
+  const Interval<std::int64_t> bytes = spillway::HullOf(pattern);
+  return {kernel_.tensors[pattern.tensor].space,
+          {{first, first + PartitionCount(pattern.rows)},
+           {address.byte + Bytes(bytes.begin), address.byte + Bytes(bytes.end)}}};
 }
 
 TensorData PlacedMemory::Copy(TensorId tensor) {

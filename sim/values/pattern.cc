@@ -16,7 +16,20 @@ void CopyVector(std::byte* to, std::int64_t to_step, const std::byte* from, std:
   }
 }
 
-/// Elements of 1, 2 or 4 bytes from one stride to another.
+/// The reader refuses operands outside their tensors; whatever else builds kernels mustn't be able
+/// to write past a tensor's end either.
+void CheckBounds(const Tensor& tensor, const Pattern& pattern) {
+  const Interval<std::int64_t> bytes = HullOf(pattern);
+  const std::int64_t rows = tensor.space == Space::kDram ? 1 : Partitions(tensor).value;
+  SPILLWAY_CHECK(bytes.begin >= 0 && bytes.end <= BlockBytes(tensor).value &&
+                     pattern.first_row >= 0 && pattern.rows >= 0 &&
+                     pattern.first_row + pattern.rows <= rows && pattern.block >= 0 &&
+                     pattern.block < BlockCount(tensor),
+                 "an operand reaches outside tensor " + tensor.name);
+}
+
+}  // namespace
+
 void CopyStrided(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                  std::int64_t count, std::int64_t element) {
   switch (element) {
@@ -27,26 +40,16 @@ void CopyStrided(std::byte* to, std::int64_t to_step, const std::byte* from, std
   }
 }
 
-/// The reader refuses operands outside their tensors; whatever else builds kernels mustn't be able
-/// to write past a tensor's end either.
-void CheckBounds(const Tensor& tensor, const Pattern& pattern) {
-  std::int64_t low = pattern.start;
-  std::int64_t high = pattern.start + pattern.element;
-  for (const ByteDim& dim : pattern.outer)
-    (dim.step < 0 ? low : high) += dim.step * (dim.count - 1);
-  (pattern.inner.step < 0 ? low : high) += pattern.inner.step * (pattern.inner.count - 1);
-  const std::int64_t rows = tensor.space == Space::kDram ? 1 : Partitions(tensor).value;
-  SPILLWAY_CHECK(low >= 0 && high <= BlockBytes(tensor).value && pattern.first_row >= 0 &&
-                     pattern.rows >= 0 && pattern.first_row + pattern.rows <= rows &&
-                     pattern.block >= 0 && pattern.block < BlockCount(tensor),
-                 "an operand reaches outside tensor " + tensor.name);
+Interval<std::int64_t> HullOf(const Pattern& pattern) {
+  if (pattern.columns == 0) return {pattern.start, pattern.start};
+  Interval<std::int64_t> hull{pattern.start, pattern.start + pattern.element};
+  const auto reach = [&](const ByteDim& dim) {
+    (dim.step < 0 ? hull.begin : hull.end) += dim.step * (dim.count - 1);
+  };
+  for (const ByteDim& dim : pattern.outer) reach(dim);
+  reach(pattern.inner);
+  return hull;
 }
-
-bool IsRun(const Pattern& pattern) {
-  return pattern.inner.step == pattern.element || pattern.inner.count <= 1;
-}
-
-}  // namespace
 
 Pattern PatternOf(const Kernel& kernel, const Operand& operand,
                   std::span<const std::int64_t> loop_values) {
@@ -102,7 +105,7 @@ void GatherRow(const Pattern& pattern, const BlockView& view, std::int64_t row,
   std::byte* to = packed.data();
   const std::int64_t vector_bytes = pattern.inner.count * pattern.element;
   ForEachVector(pattern, [&](std::int64_t offset) {
-    if (IsRun(pattern)) {
+    if (pattern.is_run()) {
       std::memcpy(to, base + offset, static_cast<std::size_t>(vector_bytes));
     } else {
       CopyStrided(to, pattern.element, base + offset, pattern.inner.step, pattern.inner.count,
@@ -118,7 +121,7 @@ void ScatterRow(const Pattern& pattern, const BlockView& view, std::int64_t row,
   const std::byte* from = packed.data();
   const std::int64_t vector_bytes = pattern.inner.count * pattern.element;
   ForEachVector(pattern, [&](std::int64_t offset) {
-    if (IsRun(pattern)) {
+    if (pattern.is_run()) {
       std::memcpy(base + offset, from, static_cast<std::size_t>(vector_bytes));
     } else {
       CopyStrided(base + offset, pattern.inner.step, from, pattern.element, pattern.inner.count,
@@ -130,11 +133,16 @@ void ScatterRow(const Pattern& pattern, const BlockView& view, std::int64_t row,
 
 std::vector<std::byte> Gather(const Pattern& pattern, MemoryView& memory) {
   const BlockView view = memory.Block(pattern.tensor, pattern.block);
-  if (pattern.rows == 1 && pattern.contiguous_row()) {
-    const std::byte* from = RowBase(pattern, view, 0) + pattern.start;
-    return std::vector<std::byte>(from, from + pattern.bytes());
+  std::vector<std::byte> packed;
+  if (pattern.contiguous_row()) {
+    packed.reserve(static_cast<std::size_t>(pattern.bytes()));
+    for (std::int64_t row = 0; row < pattern.rows; ++row) {
+      const std::byte* from = RowBase(pattern, view, row) + pattern.start;
+      packed.insert(packed.end(), from, from + pattern.row_bytes());
+    }
+    return packed;
   }
-  std::vector<std::byte> packed(static_cast<std::size_t>(pattern.bytes()));
+  packed.resize(static_cast<std::size_t>(pattern.bytes()));
   const auto row_bytes = static_cast<std::size_t>(pattern.row_bytes());
   for (std::int64_t row = 0; row < pattern.rows; ++row) {
     GatherRow(pattern, view, row,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel.h"
+#include "model/hw/interval.h"
 #include "sim/values/memory_view.h"
 
 namespace spillway {
@@ -32,10 +33,13 @@ struct Pattern {
 
   std::int64_t row_bytes() const { return columns * element; }
   std::int64_t bytes() const { return rows * row_bytes(); }
-  bool contiguous_row() const {
-    return outer.empty() && (inner.step == element || inner.count <= 1);
-  }
+  /// Whether the elements of a vector follow each other without gaps.
+  bool is_run() const { return inner.step == element || inner.count <= 1; }
+  bool contiguous_row() const { return outer.empty() && is_run(); }
 };
+
+/// Smallest range of a row's bytes that holds every element; empty without elements.
+Interval<std::int64_t> HullOf(const Pattern& pattern);
 
 /// The pattern of `operand` at these loop values.
 Pattern PatternOf(const Kernel& kernel, const Operand& operand,
@@ -76,6 +80,10 @@ void GatherRow(const Pattern& pattern, const BlockView& view, std::int64_t row,
 /// The reverse: packed elements to their places. A place that is visited twice keeps the last.
 void ScatterRow(const Pattern& pattern, const BlockView& view, std::int64_t row,
                 std::span<const std::byte> packed);
+
+/// `count` elements of 1, 2 or 4 bytes from one stride to another, both in bytes.
+void CopyStrided(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
+                 std::int64_t count, std::int64_t element);
 
 /// All elements in element order.
 std::vector<std::byte> Gather(const Pattern& pattern, MemoryView& memory);

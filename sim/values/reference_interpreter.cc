@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "model/alloc/ir/access.h"
+#include "sim/values/byte_move.h"
+#include "sim/values/copy_pattern.h"
 #include "sim/values/numeric_ops.h"
 #include "sim/values/reference_memory.h"
 #include "sim/values/uninitialized_reads.h"
@@ -93,10 +95,12 @@ class Run {
         loop_ends_(LoopEnds(kernel)),
         loop_values_(kernel.loops.size(), 0),
         accesses_(kernel.instructions.size()),
-        reasons_(kernel.instructions.size()) {
+        reasons_(kernel.instructions.size()),
+        moves_(kernel.instructions.size(), false) {
     for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
       const Instruction& instruction = kernel.instructions[InstructionId(i)];
       accesses_[i] = AccessesOf(instruction);
+      moves_[i] = OnlyMovesBytes(kernel, instruction);
       if (mode == ValueMode::kNumeric) reasons_[i] = WhyOpaque(kernel, instruction);
     }
   }
@@ -151,6 +155,7 @@ class Run {
     reads_.Step({instruction, accesses_[id.value], loop_values_, point});
     if (reasons_[id.value]) ++opaque_[{instruction.op, *reasons_[id.value]}];
     if (mode_ == ValueMode::kNone) return;
+    if (moves_[id.value] && MoveAtOnce(instruction)) return;
     const InstructionResult result = Compute(kernel_, instruction, loop_values_, mode_, memory_);
     for (const Access& access : accesses_[id.value]) {
       if (access.is_write && !access.whole_tensor) {
@@ -158,6 +163,15 @@ class Run {
       }
     }
     Commit(kernel_, instruction, loop_values_, result, memory_);
+  }
+
+  /// Sampling and landing coincide here; only within one tensor may the two sides share bytes.
+  bool MoveAtOnce(const Instruction& instruction) {
+    const ByteMove move = MoveOf(kernel_, instruction, loop_values_);
+    if (move.from.tensor == move.to.tensor) return false;
+    memory_.PrepareWrite(move.to);
+    CopyPattern(move.from, move.to, memory_);
+    return true;
   }
 
   /// Points from `first` to `last`: more than one where a loop was skipped.
@@ -191,6 +205,7 @@ class Run {
   std::vector<std::int64_t> loop_values_;
   std::vector<std::vector<Access>> accesses_;
   std::vector<std::optional<std::string>> reasons_;
+  std::vector<bool> moves_;  // by instruction: what OnlyMovesBytes
   std::map<std::pair<std::string, std::string>, std::int64_t> opaque_;
   InterpreterReport report_;
 };

@@ -1,30 +1,13 @@
 #include "sim/values/value_model.h"
 
-#include <cstring>
-
-#include "model/alloc/ir/footprint.h"
 #include "model/hw/error.h"
+#include "sim/values/byte_move.h"
 #include "sim/values/numeric_ops.h"
 #include "sim/values/pattern.h"
 #include "sim/values/tags.h"
 
 namespace spillway {
 namespace {
-
-const Operand& OnlyOperand(const std::vector<OperandGroup>& groups) {
-  SPILLWAY_CHECK(groups.size() == 1 && groups.front().operands.size() == 1,
-                 "a spill copy has one source and one destination");
-  return groups.front().operands.front();
-}
-
-/// What an allocator inserts moves bytes and never looks at them.
-InstructionResult CopyBytes(const Kernel& kernel, const Instruction& instruction,
-                            std::span<const std::int64_t> loop_values, MemoryView& memory) {
-  const Pattern from = PatternOf(kernel, OnlyOperand(instruction.inputs), loop_values);
-  const Pattern to = PatternOf(kernel, OnlyOperand(instruction.outputs), loop_values);
-  SPILLWAY_CHECK(from.bytes() == to.bytes(), "a spill copy's sides differ in size");
-  return {{Gather(from, memory)}};
-}
 
 void ScatterWhole(const Kernel& kernel, TensorId tensor, std::span<const std::byte> bytes,
                   MemoryView& memory) {
@@ -36,23 +19,14 @@ void ScatterWhole(const Kernel& kernel, TensorId tensor, std::span<const std::by
   }
 }
 
-/// A DMA between equal types that only moves bytes. An allocator may repeat it, as a reload, so it
-/// must leave the same bytes in every mode.
-bool OnlyMovesBytes(const Kernel& kernel, const Instruction& instruction) {
-  if (instruction.op != "dma_copy" || WhyOpaque(kernel, instruction)) return false;
-  return OperandDType(kernel, OnlyOperand(instruction.inputs)) ==
-         OperandDType(kernel, OnlyOperand(instruction.outputs));
-}
-
 }  // namespace
 
 InstructionResult Compute(const Kernel& kernel, const Instruction& instruction,
                           std::span<const std::int64_t> loop_values, ValueMode mode,
                           MemoryView& memory) {
   if (mode == ValueMode::kNone) return {};
-  const bool moves = mode == ValueMode::kTags && OnlyMovesBytes(kernel, instruction);
-  if (instruction.spill != SpillRole::kNone || moves) {
-    return CopyBytes(kernel, instruction, loop_values, memory);
+  if (instruction.spill != SpillRole::kNone || OnlyMovesBytes(kernel, instruction)) {
+    return {{Gather(MoveOf(kernel, instruction, loop_values).from, memory)}};
   }
   if (mode == ValueMode::kNumeric && !WhyOpaque(kernel, instruction)) {
     return NumericResult({kernel, instruction, loop_values, memory});

@@ -15,7 +15,7 @@ namespace spillway {
 enum class ValueMode {
   kNumeric,  ///< numbers; an operation without numerics gives a hash of its inputs
   kTags,     ///< each instruction writes a hash of its inputs: works for every operation, and fast;
-             ///< a dma_copy between equal types moves its bytes
+             ///< what OnlyMovesBytes moves its bytes here too
   kNone,     ///< no data at all: timing only
 };
 
