@@ -36,7 +36,7 @@ struct Speeds {
 };
 
 // Runs of all programs by each player, best of several rounds that take turns.
-Speeds Measure(const std::vector<HwProgram>& programs, const Target& target) {
+Speeds Measure(const std::vector<HwProgram>& programs, int repeats, const Target& target) {
   EventMachine events;
   BestTime bare;
   BestTime systemc;
@@ -46,15 +46,21 @@ Speeds Measure(const std::vector<HwProgram>& programs, const Target& target) {
   for (const HwProgram& program : programs) durations.push_back(DurationsByStream(program));
   for (int round = 0; round < kRounds; ++round) {
     bare.Measure([&] {
-      for (const auto& streams : durations) BareSystemC::Instance().Run(streams);
+      for (int i = 0; i < repeats; ++i) {
+        for (const auto& streams : durations) BareSystemC::Instance().Run(streams);
+      }
     });
     systemc.Measure([&] {
-      for (const HwProgram& program : programs) {
-        Machine::Instance().Run(program, target, {}, nullptr);
+      for (int i = 0; i < repeats; ++i) {
+        for (const HwProgram& program : programs) {
+          Machine::Instance().Run(program, target, {}, nullptr);
+        }
       }
     });
     event.Measure([&] {
-      for (const HwProgram& program : programs) events.Run(program, target, {}, nullptr);
+      for (int i = 0; i < repeats; ++i) {
+        for (const HwProgram& program : programs) events.Run(program, target, {}, nullptr);
+      }
     });
   }
   return {1 / bare.seconds(), 1 / systemc.seconds(), 1 / event.seconds()};
@@ -81,7 +87,7 @@ std::string LongPrograms(const Target& target) {
   };
   for (const Case& c : cases) {
     const std::vector<HwProgram> programs{MachineProgram(c.shape)};
-    const Speeds speeds = Measure(programs, target);
+    const Speeds speeds = Measure(programs, 1, target);
     const double scale = c.shape.instances / kMega;
     const double bare = speeds.bare * scale;
     text += fmt::format("{} instructions, {}\n", c.shape.instances, c.name);
@@ -93,7 +99,9 @@ std::string LongPrograms(const Target& target) {
 }
 
 std::string ShortPrograms(const Target& target) {
-  constexpr int kPrograms = 1000;
+  // Few enough to stay in the caches, as a program that was just generated would.
+  constexpr int kPrograms = 50;
+  constexpr int kRepeats = 20;
   constexpr int kInstances = 200;
   std::vector<HwProgram> programs;
   programs.reserve(kPrograms);
@@ -101,12 +109,13 @@ std::string ShortPrograms(const Target& target) {
     programs.push_back(
         MachineProgram({.instances = kInstances, .seed = static_cast<std::uint64_t>(i)}));
   }
-  const Speeds speeds = Measure(programs, target);
-  const double bare = speeds.bare * kPrograms;
+  const Speeds speeds = Measure(programs, kRepeats, target);
+  constexpr double kRuns = kPrograms * kRepeats;
+  const double bare = speeds.bare * kRuns;
   std::string text = fmt::format("{} instructions, re-armed for every run\n", kInstances);
   text += Line("  bare SystemC, a wait an instruction", bare, "runs/s", 0, 0);
-  text += Line("  SystemC player", speeds.systemc * kPrograms, "runs/s", 45'000, bare);
-  text += Line("  event core", speeds.event * kPrograms, "runs/s", 0, bare);
+  text += Line("  SystemC player", speeds.systemc * kRuns, "runs/s", 45'000, bare);
+  text += Line("  event core", speeds.event * kRuns, "runs/s", 0, bare);
   return text;
 }
 

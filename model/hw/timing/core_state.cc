@@ -86,7 +86,7 @@ void CoreState::Wake(SemaphoreId semaphore, std::int64_t value) {
 void CoreState::SettleCompute(InstanceId id, std::int64_t position, std::int64_t finish) {
   times(id).finish = Picoseconds(finish);
   visible_at_[id.value] = finish + semaphore_latency_;
-  ++settled_;
+  Count(finish);
   Wake(program->instance(id).signal, position);
 }
 
@@ -98,7 +98,11 @@ bool CoreState::SettleShare(InstanceId id, int engines, std::int64_t finish) {
   if (partial_waits_) increments_[instance.transfer].push_back({finish, engines});
   if (done == dma_engines) {
     visible_at_[id.value] = times.finish.value + semaphore_latency_;
-    ++settled_;
+    Count(times.finish.value);
+    const Transfer& transfer = program->TransferOf(id);
+    DmaTraffic& traffic = result->traffic[static_cast<std::size_t>(transfer.role)];
+    ++traffic.transfers;
+    traffic.bytes += transfer.descriptor_bytes * transfer.descriptors;
   }
   Wake(instance.signal, done);
   return done == dma_engines;

@@ -11,12 +11,14 @@ struct EventMachine::Parts {
 
 bool EventMachine::Parts::PlayUntil(std::int64_t limit) {
   TimingCore::ActorSet due = core.first();
-  for (std::int64_t now = 0; now <= limit; now = core.next_instant()) {
+  std::int64_t now = 0;
+  while (true) {
     core.Play(due, now);
-    if (core.next_instant() == TimingCore::kNever) return true;
-    due = core.DueAt(core.next_instant());
+    now = core.next_instant();
+    if (now == TimingCore::kNever) return true;
+    if (now > limit) return false;
+    due = core.DueAt(now);
   }
-  return false;
 }
 
 EventMachine::EventMachine() : parts_(std::make_unique<Parts>()) {}

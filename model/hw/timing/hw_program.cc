@@ -65,12 +65,20 @@ InstanceId HwProgram::Add(HwInstance instance, std::span<const SemaphoreWait> wa
   instance.first_wait = static_cast<std::uint32_t>(waits_.size());
   instance.wait_count = static_cast<std::uint32_t>(waits.size());
   waits_.insert(waits_.end(), waits.begin(), waits.end());
-  for (const SemaphoreWait& wait : waits) producers_.push_back(ProducerOf(wait));
+  for (const SemaphoreWait& wait : waits) NoteWait(wait);
   instances_.push_back(instance);
   std::vector<InstanceId>& stream = streams_[static_cast<std::size_t>(instance.stream.value)];
   stream.push_back(id);
   position_.push_back(static_cast<std::int64_t>(stream.size()));
   return id;
+}
+
+void HwProgram::NoteWait(const SemaphoreWait& wait) {
+  producers_.push_back(ProducerOf(wait));
+  semaphores_waited_ = std::max<std::size_t>(semaphores_waited_, wait.semaphore.value + 1);
+  if (wait.semaphore.value >= kComputeStreams) {
+    least_increments_waited_ = std::min(least_increments_waited_, wait.at_least);
+  }
 }
 
 InstanceId HwProgram::ProducerOf(const SemaphoreWait& wait) const {

@@ -126,6 +126,10 @@ class HwProgram {
     return InstanceId(static_cast<std::size_t>(semaphore_owner_[semaphore.value]));
   }
   const std::vector<SemaphoreWait>& waits() const { return waits_; }
+  /// One more than the largest semaphore that is waited for.
+  std::size_t semaphores_waited() const { return semaphores_waited_; }
+  /// The smallest count of a transfer's increments that is waited for.
+  std::int64_t least_increments_waited() const { return least_increments_waited_; }
   /// For each wait of `id` the instance whose end it is for; kNoInstance where the wait was written
   /// before that instance was.
   std::span<const InstanceId> ProducersOf(InstanceId id) const {
@@ -147,9 +151,12 @@ class HwProgram {
 
   std::vector<HwInstance> instances_;
   InstanceId ProducerOf(const SemaphoreWait& wait) const;
+  void NoteWait(const SemaphoreWait& wait);
 
   std::vector<SemaphoreWait> waits_;
   std::vector<InstanceId> producers_;
+  std::size_t semaphores_waited_ = 0;
+  std::int64_t least_increments_waited_ = kMaxDmaEngines;
   std::vector<Transfer> transfers_;
   std::vector<std::int64_t> position_;  ///< of each instance in its stream, from 1
   std::vector<std::int64_t>

@@ -22,9 +22,8 @@ void CheckProgram(const HwProgram& program, const Target& target) {
   SPILLWAY_CHECK(target.dma_queues.value <= kMaxDmaQueues, "more DMA queues than the machine has");
   SPILLWAY_CHECK(target.dma_engines.value >= 1 && target.dma_engines.value <= kMaxDmaEngines,
                  "more DMA engines than the machine has");
-  for (const SemaphoreWait& wait : program.waits()) {
-    SPILLWAY_CHECK(wait.semaphore.value < program.semaphore_count(), "a wait names a semaphore");
-  }
+  SPILLWAY_CHECK(program.semaphores_waited() <= program.semaphore_count(),
+                 "a wait names a semaphore");
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ struct TimingCore::Parts {
 
   bool ForgetAfter(std::int64_t limit);
   void ReportBlocked(std::int64_t now);
-  void SumTraffic();
+  void SumAgain();
 };
 
 TimingCore::TimingCore() : parts_(std::make_unique<Parts>()) {}
@@ -139,8 +138,11 @@ void TimingCore::Parts::ReportBlocked(std::int64_t now) {
   }
 }
 
-void TimingCore::Parts::SumTraffic() {
+// The sums of a run that didn't come to its end count what came to its end.
+void TimingCore::Parts::SumAgain() {
   RunResult& result = *state.result;
+  result.makespan = {};
+  result.traffic = {};
   for (std::size_t i = 0; i < result.times.size(); ++i) {
     if (result.times[i].finish < Picoseconds(0)) continue;
     result.makespan = std::max(result.makespan, result.times[i].finish);
@@ -156,16 +158,13 @@ void TimingCore::Conclude(bool out_of_events, std::int64_t limit) {
   Parts& p = *parts_;
   RunResult& result = *p.state.result;
   const bool finished =
-      p.state.settled() == result.times.size() &&
-      std::all_of(result.times.begin(), result.times.end(), [limit](const InstanceTimes& times) {
-        return times.finish <= Picoseconds(limit);
-      });
+      p.state.settled() == result.times.size() && result.makespan <= Picoseconds(limit);
   if (!finished) {
     const bool passed = p.ForgetAfter(limit) || !out_of_events;
     result.outcome = passed ? RunOutcome::kWatchdog : RunOutcome::kDeadlock;
     p.ReportBlocked(limit);
+    p.SumAgain();
   }
-  p.SumTraffic();
   static constexpr DmaRole kSpillRoles[] = {DmaRole::kSave, DmaRole::kReload};
   result.spill_in_flight =
       TimeInFlight(*p.state.program, result.times, kSpillRoles, result.makespan);

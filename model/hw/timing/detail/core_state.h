@@ -86,6 +86,10 @@ class CoreState {
   std::int64_t KnownTime(const SemaphoreWait& wait) const;
   void Register(const SemaphoreWait& wait, int stream);
   void Wake(SemaphoreId semaphore, std::int64_t value);
+  void Count(std::int64_t finish) {
+    ++settled_;
+    result->makespan = std::max(result->makespan, Picoseconds(finish));
+  }
 
   std::int64_t semaphore_latency_ = 1;
   std::size_t settled_ = 0;
