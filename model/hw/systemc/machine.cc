@@ -42,7 +42,7 @@ RunResult Machine::Run(const HwProgram& program, const Target& target, const Mem
     effects->Load(core_->memory);
   }
   const std::int64_t limit = TimingCore::LimitOf(options);
-  core_->sequencer.Begin(timing.first());
+  core_->sequencer.Begin();
   // SystemC stops before what happens at the end of the duration; the limit itself is played.
   sc_core::sc_start(
       sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(limit) + 1),

@@ -50,7 +50,7 @@ void ComputeStream::StartHead(std::int64_t now, std::int64_t interval) {
   state.Start(id);
   if (state.effects != nullptr) landings_.push_back({finish, id});
   state.SettleCompute(id, head_.position(), finish);
-  head_.Advance();
+  head_.Advance(state);
 }
 
 void ComputeStream::Begin(std::int64_t now) {

@@ -30,6 +30,7 @@ void DmaEngines::Refine(const Transfer& transfer, int count) {
   const int before = group_count_;
   for (int g = 0; g < before; ++g) {
     EngineSet& group = groups_[static_cast<std::size_t>(g)];
+    if (std::has_single_bit(group)) continue;
     const EngineSet parts[] = {group & with_full, group & with_any & ~with_full, group & ~with_any};
     group = 0;
     for (const EngineSet part : parts) {
@@ -95,7 +96,7 @@ void DmaQueue::Issue(std::int64_t now) {
   }
   // Every engine writes the semaphore, also one that has no byte to move. Source: isa_costs §2.
   if (idle > 0) state.SettleShare(id, idle, arrival);
-  head_.Advance();
+  head_.Advance(state);
 }
 
 // When the head may be issued. Whoever asks a generator first is served first, and each transfer

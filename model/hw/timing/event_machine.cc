@@ -10,15 +10,9 @@ struct EventMachine::Parts {
 };
 
 bool EventMachine::Parts::PlayUntil(std::int64_t limit) {
-  TimingCore::ActorSet due = core.first();
-  std::int64_t now = 0;
-  while (true) {
-    core.Play(due, now);
-    now = core.next_instant();
-    if (now == TimingCore::kNever) return true;
-    if (now > limit) return false;
-    due = core.DueAt(now);
-  }
+  std::int64_t next = core.PlayFirst();
+  while (next <= limit) next = core.PlayNext();
+  return next == TimingCore::kNever;
 }
 
 EventMachine::EventMachine() : parts_(std::make_unique<Parts>()) {}

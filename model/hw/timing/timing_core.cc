@@ -13,15 +13,19 @@
 namespace spillway {
 
 using detail::ActorBit;
+using detail::ActorSet;
 
 namespace {
 
-constexpr TimingCore::ActorSet kStreams = ActorBit(kMaxStreams) - 1;
+constexpr ActorSet kStreams = ActorBit(kMaxStreams) - 1;
 
 void CheckProgram(const HwProgram& program, const Target& target) {
   SPILLWAY_CHECK(target.dma_queues.value <= kMaxDmaQueues, "more DMA queues than the machine has");
   SPILLWAY_CHECK(target.dma_engines.value >= 1 && target.dma_engines.value <= kMaxDmaEngines,
                  "more DMA engines than the machine has");
+  for (int q = static_cast<int>(target.dma_queues.value); q < kMaxDmaQueues; ++q) {
+    SPILLWAY_CHECK(program.StreamOf(StreamId::Queue(q)).empty(), "a queue that the target has");
+  }
   SPILLWAY_CHECK(program.semaphores_waited() <= program.semaphore_count(),
                  "a wait names a semaphore");
 }
@@ -79,15 +83,20 @@ void TimingCore::Arm(const HwProgram& program, const Target& target, Effects* ef
   p.dma.Reset(p.state);
 }
 
-TimingCore::ActorSet TimingCore::first() const {
-  ActorSet set = 0;
+std::int64_t TimingCore::PlayFirst() {
+  ActorSet due = 0;
   for (int s = 0; s < kMaxStreams; ++s) {
-    if (!parts_->HeadOf(s).done()) set |= ActorBit(s);
+    if (!parts_->HeadOf(s).done()) due |= ActorBit(s);
   }
-  return set;
+  return Play(due, 0);
 }
 
-void TimingCore::Play(ActorSet due, std::int64_t now) {
+std::int64_t TimingCore::PlayNext() {
+  const std::int64_t now = parts_->state.wakes.Earliest();
+  return Play(parts_->state.wakes.Due(now), now);
+}
+
+std::int64_t TimingCore::Play(ActorSet due, std::int64_t now) {
   Parts& p = *parts_;
   if (p.state.effects != nullptr) {
     for (ActorSet left = due; left != 0; left &= left - 1) p.Commit(std::countr_zero(left), now);
@@ -100,12 +109,7 @@ void TimingCore::Play(ActorSet due, std::int64_t now) {
     asked &= ~round;
     for (; round != 0; round &= round - 1) p.Begin(std::countr_zero(round), now);
   }
-}
-
-std::int64_t TimingCore::next_instant() const { return parts_->state.wakes.Earliest(); }
-
-TimingCore::ActorSet TimingCore::DueAt(std::int64_t time) const {
-  return parts_->state.wakes.Due(time);
+  return p.state.wakes.Earliest();
 }
 
 std::int64_t TimingCore::LimitOf(const RunOptions& options) {

@@ -18,19 +18,16 @@ struct RunOptions {
   std::optional<Picoseconds> watchdog;
 };
 
-/// Streams in order, engines, channels and semaphores as a state machine: a player calls `Play` at
-/// every instant at which an actor wants to be woken. At an instant everything that ends comes
-/// before all that begins, and both go by the actors' ranks (who has just begun something asks
-/// again behind the others), so the player's own order never matters.
+/// Streams in order, engines, channels and semaphores as a state machine: a player calls it at
+/// every instant at which an actor (5 compute engines, 16 DMA queues, 16 DMA engines) wants to be
+/// woken. At an instant everything that ends comes before all that begins, and both go by the
+/// actors' ranks (who has just begun something asks again behind the others).
 ///
 /// start = max(its waits, its engine's next start, its channels); a transfer's descriptors are
 /// served in turn by queues, in order within one.
 /// Source: isa_costs §2, §3.2 to §3.4; simulators §2.
 class TimingCore {
  public:
-  /// Actors by rank: 5 compute engines, 16 DMA queues, 16 DMA engines.
-  static constexpr int kActors = kMaxStreams + kMaxDmaEngines;
-  using ActorSet = std::uint64_t;
   /// A time that never comes.
   static constexpr std::int64_t kNever = INT64_MAX;
 
@@ -42,16 +39,12 @@ class TimingCore {
   /// that the target doesn't have, or the target has more queues or engines than the machine.
   void Arm(const HwProgram& program, const Target& target, Effects* effects, MachineMemory& memory,
            RunResult& result);
-  /// Actors that must be played at time 0.
-  ActorSet first() const;
+  /// Plays time 0; gives the next instant at which anything happens, kNever after the last.
+  /// Passes on what effects throw.
+  std::int64_t PlayFirst();
+  /// Plays that instant; gives the one after.
+  std::int64_t PlayNext();
 
-  /// Plays the instant `now` for the actors that asked for it. Passes on what effects throw.
-  /// Afterwards no wake-up is at `now` any more.
-  void Play(ActorSet due, std::int64_t now);
-  /// The earliest of all wake-ups, and the actors that want to be played at `time`, which mustn't
-  /// be later than that.
-  std::int64_t next_instant() const;
-  ActorSet DueAt(std::int64_t time) const;
   /// The simulated time after which to give up.
   static std::int64_t LimitOf(const RunOptions& options);
   /// Fills in the result after the last instant not after `limit`.
@@ -59,6 +52,7 @@ class TimingCore {
 
  private:
   struct Parts;
+  std::int64_t Play(std::uint64_t due, std::int64_t now);
   std::unique_ptr<Parts> parts_;
 };
 }  // namespace spillway

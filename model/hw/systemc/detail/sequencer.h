@@ -23,11 +23,11 @@ class Sequencer : public sc_core::sc_module {
     dont_initialize();
   }
 
-  /// Starts a run at the current simulated time with the actors that act at once.
-  void Begin(TimingCore::ActorSet first) {
+  /// Starts a run at the current simulated time.
+  void Begin() {
     origin_ = sc_core::sc_time_stamp().value();
     failure_ = nullptr;
-    Play(first, 0);
+    Play(0, &TimingCore::PlayFirst);
   }
 
   /// Ends a run: nothing of it may reach the next one.
@@ -44,18 +44,17 @@ class Sequencer : public sc_core::sc_module {
   // next one, before its instant.
   void OnTimer() {
     const auto now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
-    if (now == next_) Play(core_.DueAt(now), now);
+    if (now == next_) Play(now, &TimingCore::PlayNext);
   }
 
   // An exception must not leave a process: it would end SystemC's kernel for good.
-  void Play(TimingCore::ActorSet due, std::int64_t now) {
+  void Play(std::int64_t now, std::int64_t (TimingCore::*play)()) {
     try {
-      core_.Play(due, now);
+      next_ = (core_.*play)();
     } catch (...) {
       failure_ = std::current_exception();
       return;
     }
-    next_ = core_.next_instant();
     if (next_ == TimingCore::kNever) return;
     timer_.notify(
         sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(next_ - now)));

@@ -23,10 +23,16 @@ class StreamHead {
   /// The head's place in its stream, from 1.
   std::int64_t position() const { return static_cast<std::int64_t>(next_) + 1; }
   std::size_t left() const { return instances_.size() - next_; }
-  void Advance() {
+  void Advance(CoreState& state) {
     ++next_;
     wait_ = 0;
     ready_ = 0;
+    if (next_ + 2 >= instances_.size()) return;
+    __builtin_prefetch(&state.program->instance(instances_[next_ + 2]));
+    const InstanceId soon = instances_[next_ + 1];
+    __builtin_prefetch(state.program->WaitsOf(soon).data());
+    __builtin_prefetch(state.program->ProducersOf(soon).data());
+    __builtin_prefetch(&state.times(soon), 1);
   }
 
   /// When all waits of the head hold, which may be past; kNever if that isn't known yet.
