@@ -20,14 +20,7 @@ namespace {
 constexpr int kRounds = 5;
 constexpr double kMega = 1e6;
 
-// One line: what was measured, its bar and its ratio to the yardstick, where they apply.
-std::string Line(const std::string& name, double value, const char* unit, double bar,
-                 double yardstick) {
-  const std::string at_least = bar > 0 ? fmt::format("{:.2f}", bar) : "-";
-  const std::string ratio = yardstick > 0 ? fmt::format("{:.2f}", value / yardstick) : "-";
-  return fmt::format("{:<52} {:>10.2f} {:<12} {:>9} {:>9}{}\n", name, value, unit, at_least, ratio,
-                     value < bar ? "  below the bar" : "");
-}
+using Figures = std::vector<MachineFigure>;
 
 struct Speeds {
   double bare = 0;
@@ -66,8 +59,26 @@ Speeds Measure(const std::vector<HwProgram>& programs, int repeats, const Target
   return {1 / bare.seconds(), 1 / systemc.seconds(), 1 / event.seconds()};
 }
 
-std::string LongPrograms(const Target& target) {
-  std::string text;
+// The yardstick and both players on one set of programs.
+void AddPlayers(Figures& figures, const std::string& group, const Speeds& speeds, double scale,
+                const char* unit, double systemc_bar, double event_bar) {
+  const double bare = speeds.bare * scale;
+  figures.push_back({group, "bare SystemC, a wait an instruction", bare, unit});
+  figures.push_back({.group = group,
+                     .name = "SystemC player",
+                     .value = speeds.systemc * scale,
+                     .unit = unit,
+                     .bar = systemc_bar,
+                     .to_bare = speeds.systemc / speeds.bare});
+  figures.push_back({.group = group,
+                     .name = "event core",
+                     .value = speeds.event * scale,
+                     .unit = unit,
+                     .bar = event_bar,
+                     .to_bare = speeds.event / speeds.bare});
+}
+
+void AddLongPrograms(const Target& target, Figures& figures) {
   struct Case {
     const char* name;
     MachineProgramShape shape;
@@ -88,17 +99,12 @@ std::string LongPrograms(const Target& target) {
   for (const Case& c : cases) {
     const std::vector<HwProgram> programs{MachineProgram(c.shape)};
     const Speeds speeds = Measure(programs, 1, target);
-    const double scale = c.shape.instances / kMega;
-    const double bare = speeds.bare * scale;
-    text += fmt::format("{} instructions, {}\n", c.shape.instances, c.name);
-    text += Line("  bare SystemC, a wait an instruction", bare, "M instr/s", 0, 0);
-    text += Line("  SystemC player", speeds.systemc * scale, "M instr/s", c.has_bars ? 2 : 0, bare);
-    text += Line("  event core", speeds.event * scale, "M instr/s", c.has_bars ? 8 : 0, bare);
+    AddPlayers(figures, fmt::format("{} instructions, {}", c.shape.instances, c.name), speeds,
+               c.shape.instances / kMega, "M instr/s", c.has_bars ? 2 : 0, c.has_bars ? 8 : 0);
   }
-  return text;
 }
 
-std::string ShortPrograms(const Target& target) {
+void AddShortPrograms(const Target& target, Figures& figures) {
   // Few enough to stay in the caches, as a program that was just generated would.
   constexpr int kPrograms = 50;
   constexpr int kRepeats = 20;
@@ -110,16 +116,11 @@ std::string ShortPrograms(const Target& target) {
         MachineProgram({.instances = kInstances, .seed = static_cast<std::uint64_t>(i)}));
   }
   const Speeds speeds = Measure(programs, kRepeats, target);
-  constexpr double kRuns = kPrograms * kRepeats;
-  const double bare = speeds.bare * kRuns;
-  std::string text = fmt::format("{} instructions, re-armed for every run\n", kInstances);
-  text += Line("  bare SystemC, a wait an instruction", bare, "runs/s", 0, 0);
-  text += Line("  SystemC player", speeds.systemc * kRuns, "runs/s", 45'000, bare);
-  text += Line("  event core", speeds.event * kRuns, "runs/s", 0, bare);
-  return text;
+  AddPlayers(figures, fmt::format("{} instructions, re-armed for every run", kInstances), speeds,
+             kPrograms * kRepeats, "runs/s", 45'000, 0);
 }
 
-std::string Payload(const Target& target, const Hwm& oracle) {
+void AddPayload(const Target& target, const Hwm& oracle, Figures& figures) {
   constexpr std::int64_t kCopies = 4000;
   const Kernel kernel = CopyKernel(kCopies);
   const Result<Allocation> allocation = Allocate(kernel, target, oracle, {});
@@ -148,17 +149,24 @@ std::string Payload(const Target& target, const Hwm& oracle) {
   }
   const double gigabytes = 2 * kCopies * kCopyBytes / 1e9;
   const double bare = gigabytes / copy.seconds();
-  std::string text = fmt::format("DMA payload, {} copies of 128 rows x 2 KiB\n", 2 * kCopies);
-  text += Line("  bare copy of 256 KiB", bare, "GB/s", 0, 0);
-  text += Line("  with data, lowering included", gigabytes / time.seconds(), "GB/s", 25, bare);
-  text +=
-      Line("  timing only, lowering included", gigabytes / timing_only.seconds(), "GB/s", 0, bare);
-  return text;
+  const std::string group = fmt::format("DMA payload, {} copies of 128 rows x 2 KiB", 2 * kCopies);
+  const auto add = [&](const char* name, const BestTime& measured, double bar) {
+    const double value = gigabytes / measured.seconds();
+    figures.push_back({.group = group,
+                       .name = name,
+                       .value = value,
+                       .unit = "GB/s",
+                       .bar = bar,
+                       .to_bare = bar > 0 ? value / bare : 0});
+  };
+  add("bare copy of 256 KiB", copy, 0);
+  add("with data, lowering included", time, 25);
+  add("timing only, lowering included", timing_only, 0);
 }
 
-std::string Queries(const Hwm& oracle) {
+void AddQueries(const Hwm& oracle, Figures& figures) {
   constexpr int kQueries = 1'000'000;
-  static constexpr double kMostNanoseconds = 50;
+  constexpr double kMostNanoseconds = 50;
   const OperandShape operand{.name = "data",
                              .space = Space::kSbuf,
                              .dtype = DType::kBfloat16,
@@ -184,31 +192,46 @@ std::string Queries(const Hwm& oracle) {
     });
   }
   asm volatile("" : : "r"(sum));
-  std::string text = fmt::format("queries of the oracle ({})\n", oracle.Name());
-  const auto line = [&text](const char* name, const BestTime& time) {
-    const double nanoseconds = 1e9 * time.seconds() / kQueries;
-    text += fmt::format("{:<52} {:>10.2f} {:<12} {:>9}{}\n", name, nanoseconds, "ns",
-                        fmt::format("<= {:.0f}", kMostNanoseconds),
-                        nanoseconds > kMostNanoseconds ? "           above the bar" : "");
-  };
-  line("  an access", access);
-  line("  an instruction", instruction);
-  return text;
+  const std::string group = fmt::format("queries of the oracle ({})", oracle.Name());
+  for (const auto& [name, time] :
+       {std::pair{"an access", &access}, std::pair{"an instruction", &instruction}}) {
+    figures.push_back({.group = group,
+                       .name = name,
+                       .value = 1e9 * time->seconds() / kQueries,
+                       .unit = "ns",
+                       .bar = kMostNanoseconds,
+                       .bar_is_most = true});
+  }
 }
 
 }  // namespace
 
-std::string RunMachineSuite() {
+std::vector<MachineFigure> RunMachineSuite() {
   const Target target = FindTarget("trn2").value();
   BareSystemC::Instance();  // before anything elaborates the machine
   const Result<std::unique_ptr<Hwm>> oracle = MakeMeasuredHwm(target);
   SPILLWAY_CHECK(oracle, "a built-in target can be measured");
-  std::string text = fmt::format("{:<52} {:>10} {:<12} {:>9} {:>9}\n",
+  Figures figures;
+  AddLongPrograms(target, figures);
+  AddShortPrograms(target, figures);
+  AddPayload(target, **oracle, figures);
+  AddQueries(**oracle, figures);
+  return figures;
+}
+
+std::string ToText(const std::vector<MachineFigure>& figures) {
+  std::string text = fmt::format("{:<52} {:>10} {:<10} {:>9} {:>8}\n",
                                  "processor time, best of five", "", "", "bar", "to bare");
-  text += LongPrograms(target);
-  text += ShortPrograms(target);
-  text += Payload(target, **oracle);
-  text += Queries(**oracle);
+  std::string group;
+  for (const MachineFigure& f : figures) {
+    if (f.group != group) text += f.group + "\n";
+    group = f.group;
+    const std::string bar =
+        f.bar == 0 ? "-" : fmt::format("{}{}", f.bar_is_most ? "<= " : "", f.bar);
+    const std::string to_bare = f.to_bare == 0 ? "-" : fmt::format("{:.2f}", f.to_bare);
+    text += fmt::format("  {:<50} {:>10.2f} {:<10} {:>9} {:>8}{}\n", f.name, f.value, f.unit, bar,
+                        to_bare, f.MeetsBar() ? "" : "  misses the bar");
+  }
   return text;
 }
 

@@ -9,8 +9,7 @@
 #include <iostream>
 #include <limits>
 
-#include "sim/bench/machine_suite.h"
-#include "sim/bench/published_suite.h"
+#include "sim/tool/bench_json.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline.h"
 
@@ -96,13 +95,26 @@ int BenchKernels(const ToolOptions& options) {
 
 int BenchCommand(const ToolOptions& options) {
   if (options.suite == "kernels") return BenchKernels(options);
+  std::string text;
+  std::string json;
+  int exit_code = 0;
   if (options.suite == "machine") {
-    std::cout << RunMachineSuite();
-    return 0;
+    const std::vector<MachineFigure> figures = RunMachineSuite();
+    text = ToText(figures);
+    json = MachineJson(figures);
+  } else {
+    const PublishedReport report = RunPublishedSuite();
+    text = ToText(report);
+    json = PublishedJson(report);
+    exit_code = report.holds() ? 0 : 1;
   }
-  const PublishedReport report = RunPublishedSuite();
-  std::cout << ToText(report);
-  return report.holds() ? 0 : 1;
+  if (options.json != "-") std::cout << text;
+  if (options.json.empty()) return exit_code;
+  if (const Result<void> written = WriteText(options.json, json); !written) {
+    std::cerr << written.error().ToString() << "\n";
+    return 3;
+  }
+  return exit_code;
 }
 
 }  // namespace spillway

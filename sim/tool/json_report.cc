@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "model/hw/timing/timing_rules.h"
 #include "sim/tool/version.h"
 
 namespace spillway {
@@ -195,6 +196,21 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Close();
 }
 
+void PutRules(JsonOut& out, const Target& target) {
+  out.OpenList("rules");
+  for (const TimingRule& rule : TimingRules(target)) {
+    out.OpenItem();
+    out.Put("resource", rule.resource);
+    out.Put("rule", rule.rule);
+    out.Put("expression", rule.expression);
+    out.Put("unit", rule.unit);
+    out.Put("source", rule.source);
+    out.Put("confidence", ConfidenceName(rule.confidence));
+    out.Close();
+  }
+  out.CloseList();
+}
+
 }  // namespace
 
 std::string ToJson(const std::vector<RunReport>& reports) {
@@ -208,7 +224,7 @@ std::string ToJson(const std::vector<RunReport>& reports) {
   return out.Take();
 }
 
-std::string TargetsToJson(const std::vector<Target>& targets) {
+std::string TargetsToJson(const std::vector<Target>& targets, bool rules) {
   JsonOut out;
   out.OpenItem();
   out.OpenList("targets");
@@ -229,6 +245,7 @@ std::string TargetsToJson(const std::vector<Target>& targets) {
       out.Close();
     }
     out.CloseList();
+    if (rules) PutRules(out, target);
     out.Close();
   }
   out.CloseList();

@@ -13,8 +13,8 @@ namespace spillway {
 std::string ToJson(const std::vector<RunReport>& reports);
 
 /// The rows of `targets` as {"targets": [{"name": …, "rows": [{"key", "value", "unit", "source",
-/// "confidence"}]}]}.
-std::string TargetsToJson(const std::vector<Target>& targets);
+/// "confidence"}]}]}; with `rules` each has "rules" too, the rules of time.
+std::string TargetsToJson(const std::vector<Target>& targets, bool rules = false);
 
 /// Writes `text` to `path`, or to standard output where the path is "-". Errors: kFile.
 Result<void> WriteText(const std::string& path, const std::string& text);

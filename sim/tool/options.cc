@@ -88,6 +88,9 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (!needs_kernels && !options.files.empty()) {
       return fmt::format("bench --suite {} takes no kernel files", options.suite);
     }
+    if (needs_kernels && !options.json.empty()) {
+      return "bench --suite kernels has no --json; machine and published do";
+    }
   }
   const auto needs_one = [&](const std::string& value,
                              const char* name) -> std::optional<std::string> {

@@ -74,6 +74,10 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"run", "a", "b", "--dump", "d"}, "--dump takes one kernel"},
         WrongUsage{{"run", "k", "--values", "none", "--dump", "d"}, "--dump needs data"},
         WrongUsage{{"run", "k", "--threads", "0"}, "0"}, WrongUsage{{"run", "k", "--frob"}, "frob"},
+        WrongUsage{{"bench"}, "needs kernel files"},
+        WrongUsage{{"bench", "--suite", "machine", "k"}, "takes no kernel files"},
+        WrongUsage{{"bench", "--suite", "speed"}, "published"},
+        WrongUsage{{"bench", "k", "--json", "-"}, "--json"},
         WrongUsage{{"alloc", "k"}, "--output"}));
 
 TEST(Options, HelpIsNoError) {

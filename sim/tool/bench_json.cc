@@ -1,0 +1,100 @@
+#include "sim/tool/bench_json.h"
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+
+#include <cmath>
+#include <optional>
+
+namespace spillway {
+namespace {
+
+using Writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+
+void Put(Writer& out, const char* key, const std::string& value) {
+  out.Key(key);
+  out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+}
+void Put(Writer& out, const char* key, const char* value) { Put(out, key, std::string(value)); }
+void Put(Writer& out, const char* key, bool value) {
+  out.Key(key);
+  out.Bool(value);
+}
+void Put(Writer& out, const char* key, std::optional<double> value) {
+  out.Key(key);
+  if (value && std::isfinite(*value)) {
+    out.Double(*value);
+  } else {
+    out.Null();
+  }
+}
+
+std::optional<double> UnlessZero(double value) {
+  return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+void PutFigure(Writer& out, const MachineFigure& figure) {
+  out.StartObject();
+  Put(out, "group", figure.group);
+  Put(out, "name", figure.name);
+  Put(out, "value", std::optional(figure.value));
+  Put(out, "unit", figure.unit);
+  Put(out, "bar", UnlessZero(figure.bar));
+  Put(out, "meets_bar", figure.MeetsBar());
+  Put(out, "to_bare", UnlessZero(figure.to_bare));
+  out.EndObject();
+}
+
+void PutFigure(Writer& out, const PublishedFigure& figure) {
+  out.StartObject();
+  Put(out, "name", figure.name);
+  Put(out, "published", std::optional(figure.published));
+  Put(out, "simulated", std::optional(figure.simulated));
+  Put(out, "unit", figure.unit);
+  Put(out, "error", std::optional(figure.error()));
+  Put(out, "bound", figure.bound);
+  Put(out, "holds", figure.holds());
+  Put(out, "source", figure.source);
+  out.EndObject();
+}
+
+template <class Figure>
+void PutFigures(Writer& out, const std::vector<Figure>& figures) {
+  out.Key("figures");
+  out.StartArray();
+  for (const Figure& figure : figures) PutFigure(out, figure);
+  out.EndArray();
+}
+
+}  // namespace
+
+std::string MachineJson(const std::vector<MachineFigure>& figures) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.SetIndent(' ', 1);
+  out.StartObject();
+  Put(out, "suite", "machine");
+  PutFigures(out, figures);
+  out.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+std::string PublishedJson(const PublishedReport& report) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.SetIndent(' ', 1);
+  out.StartObject();
+  Put(out, "suite", "published");
+  Put(out, "holds", report.holds());
+  Put(out, "in_order", report.in_order);
+  Put(out, "worst", report.Worst().name);
+  PutFigures(out, report.figures);
+  out.Key("not_modelled");
+  out.StartArray();
+  for (const std::string& left_out : FiguresLeftOut()) out.String(left_out.c_str());
+  out.EndArray();
+  out.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+}  // namespace spillway

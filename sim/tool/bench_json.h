@@ -1,0 +1,19 @@
+// The suites of `bench` as JSON.
+#pragma once
+
+#include <string>
+
+#include "sim/bench/machine_suite.h"
+#include "sim/bench/published_suite.h"
+
+namespace spillway {
+
+/// {"suite": "machine", "figures": [{"group", "name", "value", "unit", "bar", "meets_bar",
+/// "to_bare"}]}; absent bars and ratios are null.
+std::string MachineJson(const std::vector<MachineFigure>& figures);
+
+/// {"suite": "published", "holds", "in_order", "worst", "figures": [{"name", "published",
+/// "simulated", "unit", "error", "bound", "holds", "source"}], "not_modelled": […]}.
+std::string PublishedJson(const PublishedReport& report);
+
+}  // namespace spillway
