@@ -4,6 +4,13 @@
 #include <bit>
 
 namespace spillway::detail {
+namespace {
+
+// Whether `set`, which isn't empty, has one member. (std::has_single_bit counts them all, by a
+// call.)
+constexpr bool IsOne(std::uint32_t set) { return (set & (set - 1)) == 0; }
+
+}  // namespace
 
 void DmaEngine::Reset(CoreState& state, int rank, int weight) {
   state_ = &state;
@@ -78,7 +85,7 @@ void DmaEngine::SettleUntil(std::int64_t horizon) {
     const Next next = NextDescriptor(clock_, waiting_);
     if (next.start > horizon) return;
     std::int64_t count = 1;
-    if (std::has_single_bit(waiting_)) {
+    if (IsOne(waiting_)) {
       const Share& share = Head(next.queue);
       count = std::min(share.left, (horizon - next.start) / share.latency + 1);
     }
@@ -92,7 +99,7 @@ std::int64_t DmaEngine::NextToSettle() const {
   if (waiting_ == 0) return kNever;
   Clock clock = clock_;
   std::array<std::int64_t, kMaxDmaQueues> served{};
-  const bool alone = std::has_single_bit(waiting_);
+  const bool alone = IsOne(waiting_);
   while (true) {
     const Next next = NextDescriptor(clock, waiting_);
     const Share& share = Head(next.queue);

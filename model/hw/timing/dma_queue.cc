@@ -30,7 +30,7 @@ void DmaEngines::Refine(const Transfer& transfer, int count) {
   const int before = group_count_;
   for (int g = 0; g < before; ++g) {
     EngineSet& group = groups_[static_cast<std::size_t>(g)];
-    if (std::has_single_bit(group)) continue;
+    if ((group & (group - 1)) == 0) continue;
     const EngineSet parts[] = {group & with_full, group & with_any & ~with_full, group & ~with_any};
     group = 0;
     for (const EngineSet part : parts) {
