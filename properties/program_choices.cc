@@ -29,6 +29,8 @@ Transfer TransferOf(const ProgramChoice& c) {
   transfer.descriptor_bytes = Bytes(64);
   transfer.descriptor_time = Picoseconds(5 * (1 + c.time % 4));
   transfer.descriptor_latency = Picoseconds(transfer.descriptor_time.value + c.extra % 3 * 5);
+  transfer.packets = c.extra % 7 == 1 ? 3 : 1;
+  transfer.generated = c.extra % 2 == 0;
   transfer.role = static_cast<DmaRole>(c.channels % kDmaRoleCount);
   return transfer;
 }
@@ -38,6 +40,7 @@ ChannelSet ChannelsOf(std::uint8_t choice) {
   if (choice % 3 == 1) channels |= BankChannel(choice / 16 % 3);
   if (choice % 5 == 1) channels |= BankChannel(choice / 64);
   if (choice % 7 == 1) channels |= kSbufPortChannel;
+  if (choice % 11 == 1) channels |= kPsumPortChannel;
   return channels;
 }
 
@@ -70,11 +73,12 @@ HwProgram ProgramCase::Program() const {
 
 Target ProgramCase::RatesOf() const {
   Target target = FindTarget("trn2").value();
-  target.dma_start_latency.value = Picoseconds(20 + 5 * (rates.start_latency % 8));
+  target.dma_start_latency.value = Picoseconds(1 + 6 * (rates.start_latency % 8));
   target.dma_issue_floor.value = Picoseconds(15 * (rates.issue_floor % 3));
-  target.dma_generators.value = rates.generators % 4;
+  target.dma_generators.value = rates.generators % 9;
   target.semaphore_latency.value = Picoseconds(1 + rates.semaphore_latency % 8);
   target.pe_ramp.value = Picoseconds(100 * (rates.ramp % 4));
+  target.pe_cold_percent.value = 100 - rates.ramp / 4;
   target.dma_engines.value = kMaxDmaEngines - rates.engines % 16;
   target.dma_completion_increments.value = target.dma_engines.value;
   return target;

@@ -18,6 +18,8 @@ bool IsDmaOperation(std::string_view op) { return op == "dma_copy" || op == kTra
 DmaShape DmaShapeOf(const InstructionShape& shape) {
   DmaShape dma;
   dma.transpose = shape.op == kTranspose;
+  dma.descriptors = shape.descriptors;
+  std::int64_t bytes = 1;
   const OperandShape* on_chip = nullptr;
   const OperandShape* largest = nullptr;
   for (const std::vector<OperandShape>* side : {&shape.outputs, &shape.inputs}) {
@@ -28,6 +30,7 @@ DmaShape DmaShapeOf(const InstructionShape& shape) {
       } else if (on_chip == nullptr) {
         on_chip = &operand;
       }
+      bytes = std::max(bytes, BytesOf(operand));
       if (largest == nullptr || BytesOf(operand) > BytesOf(*largest)) largest = &operand;
     }
   }
@@ -37,6 +40,7 @@ DmaShape DmaShapeOf(const InstructionShape& shape) {
   dma.rows = std::max<std::int64_t>(1, side->partitions);
   dma.elements = std::max<std::int64_t>(1, side->elements);
   dma.element_bytes = ElementSize(side->dtype);
+  dma.other_row_bytes = Bytes((bytes + dma.rows - 1) / dma.rows);
   return dma;
 }
 

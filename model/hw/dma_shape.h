@@ -1,6 +1,7 @@
 // What the price of a DMA depends on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "model/hw/instruction_shape.h"
@@ -17,8 +18,12 @@ struct DmaShape {
   bool transpose = false;
   bool strided = false;
   bool touches_dram = false;
+  DescriptorGeneration descriptors = DescriptorGeneration::kNone;
 
-  Bytes row_bytes() const { return element_bytes * elements; }
+  /// Of the other side, where that has more: a copy may change the type.
+  Bytes other_row_bytes;
+
+  Bytes row_bytes() const { return std::max(element_bytes * elements, other_row_bytes); }
 };
 
 /// Whether `op` names a transfer that the oracles price.

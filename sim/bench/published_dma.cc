@@ -1,7 +1,7 @@
 // DMA transfers as the published figures measured them.
 #include <fmt/format.h>
 
-#include "model/hw/timing/dma_cost.h"
+#include "model/hw/timing/dma_transfer.h"
 #include "model/hw/timing/event_machine.h"
 #include "sim/bench/published_figure.h"
 
@@ -12,14 +12,7 @@ constexpr double kPicosecondsPerNanosecond = 1000;
 constexpr double kDmaBound = 0.05;
 
 Transfer Rows(const Target& target, std::int64_t rows, std::int64_t bytes) {
-  Transfer transfer;
-  transfer.descriptors = rows;
-  transfer.descriptors_per_engine = DescriptorsPerEngine(target);
-  transfer.descriptor_bytes = Bytes(bytes);
-  const auto kind = DescriptorKind::kContiguous;
-  transfer.descriptor_time = DescriptorEngineTime(target, transfer.descriptor_bytes, kind);
-  transfer.descriptor_latency = DescriptorTime(target, transfer.descriptor_bytes, kind);
-  return transfer;
+  return MakeTransfer(target, rows, Bytes(bytes), DescriptorKind::kContiguous);
 }
 
 // From the first descriptor's start to the last byte's landing.

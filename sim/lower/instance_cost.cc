@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/alloc/ir/footprint.h"
-#include "model/hw/timing/dma_cost.h"
+#include "model/hw/timing/dma_transfer.h"
 #include "sim/lower/streams.h"
 
 namespace spillway {
@@ -50,13 +50,6 @@ std::int64_t RunElements(const Operand& operand) {
   return run;
 }
 
-const Operand* FirstOperand(const std::vector<OperandGroup>& groups) {
-  for (const OperandGroup& group : groups) {
-    if (!group.operands.empty()) return &group.operands.front();
-  }
-  return nullptr;
-}
-
 // Captures write the enumerator with its type, "dge_mode.swdge"; modes that leave the choice open
 // count as descriptors that lie ready. Source: nki.isa dma_copy.
 DescriptorGeneration DescriptorsOf(std::string_view mode) {
@@ -65,11 +58,30 @@ DescriptorGeneration DescriptorsOf(std::string_view mode) {
   return DescriptorGeneration::kNone;
 }
 
-DescriptorKind KindOf(const Instruction& instruction, bool touches_dram, bool strided) {
-  if (instruction.op == "dma_transpose") {
-    return touches_dram ? DescriptorKind::kTransposeFromDram : DescriptorKind::kTransposeOnChip;
+// A side of a DMA lies in one run a descriptor or in more. `rows` is 0 where no side is on chip:
+// then packets divide it.
+void MarkStrides(const Kernel& kernel, const std::vector<OperandGroup>& groups, std::int64_t rows,
+                 const Target& target, std::vector<OperandShape>& shapes) {
+  const std::int64_t packet = target.dma_packet_bytes.value.value;
+  std::size_t next = 0;
+  for (const OperandGroup& group : groups) {
+    for (const Operand& operand : group.operands) {
+      const std::int64_t bytes =
+          ElementCount(operand) * ElementSize(OperandDType(kernel, operand)).value;
+      const std::int64_t runs = rows > 0 ? rows : (bytes + packet - 1) / packet;
+      shapes[next++].contiguous = RunElements(operand) * runs >= ElementCount(operand);
+    }
   }
-  return strided ? DescriptorKind::kStrided : DescriptorKind::kContiguous;
+}
+
+// Partitions of the side of a DMA that lies on chip, the destination first; 0 if none does.
+std::int64_t RowsOnChip(const InstructionShape& shape) {
+  for (const std::vector<OperandShape>* side : {&shape.outputs, &shape.inputs}) {
+    for (const OperandShape& operand : *side) {
+      if (operand.space != Space::kDram) return operand.partitions;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -84,38 +96,17 @@ InstructionShape ShapeOf(const Kernel& kernel, const Instruction& instruction,
   const std::optional<double> value = NumberAttr(instruction.attrs, "value");
   shape.writes_zero = value.has_value() && std::fpclassify(*value) == FP_ZERO;
   shape.descriptors = DescriptorsOf(StringAttr(instruction.attrs, "dge_mode"));
+  if (shape.engine == Engine::kDma) {
+    const std::int64_t rows = RowsOnChip(shape);
+    MarkStrides(kernel, instruction.inputs, rows, target, shape.inputs);
+    MarkStrides(kernel, instruction.outputs, rows, target, shape.outputs);
+  }
   return shape;
 }
 
 Transfer TransferOf(const Kernel& kernel, const Instruction& instruction, const Target& target) {
-  std::int64_t rows = 0;
-  std::int64_t bytes = 1;
-  bool touches_dram = false;
-  const Operand* const sides[] = {FirstOperand(instruction.outputs),
-                                  FirstOperand(instruction.inputs)};
-  for (const Operand* side : sides) {
-    if (side == nullptr) continue;
-    const bool in_dram = kernel.tensors[side->tensor].space == Space::kDram;
-    touches_dram = touches_dram || in_dram;
-    bytes = std::max(bytes, ElementCount(*side) * ElementSize(OperandDType(kernel, *side)).value);
-    if (!in_dram && rows == 0) rows = side->partition_count;
-  }
-  if (rows == 0)
-    rows =
-        RoundUp(bytes, target.dma_packet_bytes.value.value) / target.dma_packet_bytes.value.value;
-  bool strided = false;
-  for (const Operand* side : sides) {
-    if (side != nullptr) strided = strided || RunElements(*side) * rows < ElementCount(*side);
-  }
-  Transfer transfer;
+  Transfer transfer = MakeTransfer(target, DmaShapeOf(ShapeOf(kernel, instruction, target)));
   transfer.role = RoleOf(DmaKindOf(kernel, instruction));
-  transfer.descriptors = rows;
-  transfer.descriptors_per_engine =
-      std::max(DescriptorsPerEngine(target), (rows + target.dma_engines - 1) / target.dma_engines);
-  transfer.descriptor_bytes = Bytes((bytes + rows - 1) / rows);
-  const DescriptorKind kind = KindOf(instruction, touches_dram, strided);
-  transfer.descriptor_time = DescriptorEngineTime(target, transfer.descriptor_bytes, kind);
-  transfer.descriptor_latency = DescriptorTime(target, transfer.descriptor_bytes, kind);
   return transfer;
 }
 

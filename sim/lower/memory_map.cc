@@ -7,8 +7,6 @@
 namespace spillway {
 namespace {
 
-constexpr Bytes kDramAlignment(64);
-
 IdVector<TensorId, bool> Accessed(const Kernel& kernel) {
   IdVector<TensorId, bool> accessed(kernel.tensors.size(), false);
   for (const Instruction& instruction : kernel.instructions) {

@@ -85,7 +85,10 @@ class PlainMachine {
       for (int e = 0; e < engines_; ++e) {
         const std::int64_t share = ShareOf(program_.TransferOf(id), e, engines_);
         if (share == 0) EndShare(id, now);
-        if (share > 0) dma_[static_cast<std::size_t>(e)].queues[queue].push_back({id, share});
+        if (share > 0) {
+          const std::int64_t packets = share * program_.TransferOf(id).packets;
+          dma_[static_cast<std::size_t>(e)].queues[queue].push_back({id, packets});
+        }
       }
     }
   }
@@ -117,7 +120,7 @@ class PlainMachine {
     const HwInstance& instance = program_.instance(id);
     if (!instance.stream.is_queue()) return instance.channels;
     const int generators = static_cast<int>(target_.dma_generators.value);
-    return generators == 0
+    return generators == 0 || !program_.TransferOf(id).generated
                ? 0
                : ChannelSet{1} << (24 + GeneratorOf(instance.stream.queue(), generators));
   }
@@ -215,8 +218,8 @@ class PlainMachine {
       const InstanceId id = shares.front().id;
       const Transfer& transfer = program_.TransferOf(id);
       engine.last = queue;
-      engine.free_at = now + transfer.descriptor_time.value;
-      free_at = now + transfer.descriptor_latency.value;
+      engine.free_at = now + PacketTime(transfer).value;
+      free_at = now + PacketLatency(transfer).value;
       Look(engine.free_at, now);
       if (times_[id.value].start < Picoseconds(0)) times_[id.value].start = Picoseconds(now);
       if (--shares.front().left == 0) {

@@ -130,7 +130,7 @@ TEST(Players, BusyTimesAndBytesAreConserved) {
       DmaTraffic& role = traffic[static_cast<std::size_t>(transfer.role)];
       ++role.transfers;
       role.bytes += transfer.descriptor_bytes * transfer.descriptors;
-      dma += transfer.descriptor_time * transfer.descriptors;
+      dma += PacketTime(transfer) * (transfer.packets * transfer.descriptors);
     }
     RC_ASSERT(result.traffic == traffic);
     RC_ASSERT(result.busy[static_cast<std::size_t>(Engine::kDma)] == dma);

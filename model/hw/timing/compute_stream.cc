@@ -28,7 +28,8 @@ std::int64_t ComputeStream::IntervalAt(std::int64_t now) {
   if (warmth == ramp) return interval;
   const std::int64_t cold = state_->pe_cold_percent;
   const std::int64_t percent = cold + (100 - cold) * warmth / ramp;
-  return (interval * 100 + percent - 1) / percent;
+  __extension__ using Wide = __int128;  // an interval may be as long as a run
+  return static_cast<std::int64_t>((Wide{interval} * 100 + percent - 1) / percent);
 }
 
 void ComputeStream::StartHead(std::int64_t now, std::int64_t interval) {

@@ -28,9 +28,9 @@ void DmaEngine::Reset(CoreState& state, int rank, int weight) {
 
 void DmaEngine::Enqueue(int queue, InstanceId id, std::int64_t descriptors, std::int64_t arrival) {
   const Transfer& transfer = state_->program->TransferOf(id);
-  queues_[static_cast<std::size_t>(queue)].push_back({id, descriptors, arrival,
-                                                      transfer.descriptor_time.value,
-                                                      transfer.descriptor_latency.value, false});
+  queues_[static_cast<std::size_t>(queue)].push_back({id, descriptors * transfer.packets, arrival,
+                                                      PacketTime(transfer).value,
+                                                      PacketLatency(transfer).value, false});
   waiting_ |= 1U << queue;
   state_->asked |= ActorBit(rank_);
 }

@@ -106,7 +106,7 @@ std::int64_t DmaQueue::IssueTime(std::int64_t now) {
   if (head_.done()) return kNever;
   const std::int64_t ready = head_.ReadyTime(*state_);
   if (ready > now) return ready;
-  if (generator_ == nullptr) return now;
+  if (generator_ == nullptr || !state_->program->TransferOf(head_.instance()).generated) return now;
   granted_ = std::max(now, *generator_);
   *generator_ = granted_ + state_->dma_issue_floor;
   return granted_;

@@ -11,7 +11,7 @@ namespace spillway {
 /// How the descriptors of `dma` lie.
 DescriptorKind KindOf(const DmaShape& dma);
 
-/// `rows` descriptors of `row_bytes` each, dealt to the DMA engines in equal shares.
+/// `rows` descriptors of `row_bytes` each, in packets, dealt to the DMA engines in equal shares.
 /// Source: isa_costs §3.4.
 Transfer MakeTransfer(const Target& target, std::int64_t rows, Bytes row_bytes,
                       DescriptorKind kind);
@@ -21,7 +21,7 @@ struct DmaRows {
   std::int64_t count = 1;
   Bytes bytes;  ///< of each
 };
-/// The rows of the on-chip side, or packets where none divides the transfer.
+/// The rows of the on-chip side with the bytes of the larger one, or packets where there is none.
 DmaRows RowsOf(const DmaShape& dma, const Target& target);
 
 /// The transfer of `dma` in its rows.

@@ -28,6 +28,14 @@ std::int64_t ShareOf(const Transfer& transfer, int engine, int engines) {
   return std::clamp<std::int64_t>(left, 0, transfer.descriptors_per_engine);
 }
 
+Picoseconds PacketTime(const Transfer& transfer) {
+  return Picoseconds((transfer.descriptor_time.value + transfer.packets - 1) / transfer.packets);
+}
+
+Picoseconds PacketLatency(const Transfer& transfer) {
+  return Picoseconds((transfer.descriptor_latency.value + transfer.packets - 1) / transfer.packets);
+}
+
 HwProgram::HwProgram() : semaphore_owner_(kComputeStreams, -1) {}
 
 InstanceId HwProgram::AddCompute(Engine engine, ComputeTime time, ChannelSet channels,
@@ -49,6 +57,7 @@ InstanceId HwProgram::AddTransfer(int queue, const Transfer& transfer,
   SPILLWAY_CHECK(transfer.descriptors > 0 && transfer.descriptors_per_engine > 0,
                  "a transfer has descriptors");
   SPILLWAY_CHECK(transfer.descriptor_time > Picoseconds(0), "a descriptor takes time");
+  SPILLWAY_CHECK(transfer.packets > 0, "a descriptor has a packet");
   HwInstance instance;
   instance.stream = StreamId::Queue(queue);
   instance.signal = SemaphoreId(semaphore_owner_.size());

@@ -80,7 +80,13 @@ struct Transfer {
   Bytes descriptor_bytes;
   Picoseconds descriptor_time;     ///< that a descriptor takes one engine, > 0
   Picoseconds descriptor_latency;  ///< until the queue's next on that engine; less: the same
+  std::int64_t packets = 1;        ///< of each descriptor; queues take turns between packets
+  bool generated = false;          ///< a descriptor generator makes its descriptors
 };
+
+/// A packet's part of a descriptor's time and of its latency, rounded up.
+Picoseconds PacketTime(const Transfer& transfer);
+Picoseconds PacketLatency(const Transfer& transfer);
 
 /// Descriptors that DMA engine `engine` of `engines` serves.
 std::int64_t ShareOf(const Transfer& transfer, int engine, int engines);

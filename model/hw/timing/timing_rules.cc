@@ -50,7 +50,9 @@ class Rules {
     Add("act, dve", "latency",
         fmt::format("{} + interval + {}; the next instruction hides {}",
                     t_.access_start.value.value, drain, t_.access_start.value.value + drain),
-        "cycles", t_.static_overhead);
+        "cycles",
+        t_.static_overhead.source + "; placed by a chain and a copy that were measured alone",
+        Confidence::kDerived);
     Add("pool", "latency", "interval", "cycles", t_.gpsimd_start);
     Add("pe", "latency", "interval; the stationary operand loads behind the product before",
         "cycles", "trainium_inferentia2_arch.rst", Confidence::kDocumented);
@@ -62,7 +64,8 @@ class Rules {
       Add("pe", "ramp",
           fmt::format("from {}% to 100% of the rate over {:g} ns of work; idling takes it back",
                       t_.pe_cold_percent.value, Nanoseconds(t_.pe_ramp.value)),
-          "rate", t_.pe_ramp);
+          "rate", t_.pe_ramp.source + "; linear, and back by idling: assumed",
+          Confidence::kAssumed);
     }
     Add("act, dve, pool", "wide strides",
         fmt::format("innermost step above {} B: N x {}", t_.wide_stride_bytes.value.value,
@@ -79,7 +82,9 @@ class Rules {
   void Ports() {
     Port("sbuf", "dve and pool", t_.sbuf_shared_by_vector_and_gpsimd);
     Port("psum", "dve and act", t_.psum_shared_by_vector_and_scalar);
-    Port("psum bank", "dve and act", t_.psum_bank_shared_by_vector_and_scalar);
+    if (t_.psum_shared_by_vector_and_scalar.value == 0) {
+      Port("psum bank", "dve and act", t_.psum_bank_shared_by_vector_and_scalar);
+    }
     Add("psum", "kept for transposes", fmt::format("{}", t_.psum_transpose_banks.value.value),
         "banks", t_.psum_transpose_banks);
     Add("psum bank", "accumulation", "only onto what a matmul wrote; one open group a bank",
@@ -104,7 +109,9 @@ class Rules {
         "times", t_.dma_transpose_dram_per_mille);
     Add("dma engine", "transpose on chip", PerMille(t_.dma_transpose_chip_per_mille), "times",
         t_.dma_transpose_chip_per_mille);
-    Add("dma engine", "order", "in order within a queue; queues in turn, a descriptor each",
+    Add("dma engine", "order",
+        fmt::format("in order within a queue; queues in turn, a packet of {} B each",
+                    t_.dma_packet_bytes.value.value),
         "order", "nki-dma-overview.rst: round robin at packet boundaries", Confidence::kDocumented);
     Add("dma engine", "share of a transfer",
         fmt::format("{} rows, next engine after that; {} engines", DescriptorsPerEngine(t_),
@@ -113,8 +120,8 @@ class Rules {
     Add("dma generator", "transfer to transfer",
         t_.dma_generators.value == 0
             ? "0 (static rings)"
-            : fmt::format("{:g}, {} generators", Nanoseconds(t_.dma_issue_floor.value),
-                          t_.dma_generators.value),
+            : fmt::format("hwdge {:g}, {} generators; else 0",
+                          Nanoseconds(t_.dma_issue_floor.value), t_.dma_generators.value),
         "ns", t_.dma_issue_floor);
     Add("semaphore", "increments of a transfer",
         fmt::format("{}", t_.dma_completion_increments.value), "increments",

@@ -138,9 +138,11 @@ TEST(Machine, TheIssueFloorSpacesTriggersOfOneGenerator) {
   Target target = SmallTarget();
   target.dma_issue_floor.value = Picoseconds(600);
   HwProgram program;
-  for (int i = 0; i < 3; ++i) program.AddTransfer(0, Rows(1, 10), {});
-  program.AddTransfer(4, Rows(1, 10), {});
-  program.AddTransfer(2, Rows(1, 10), {});
+  Transfer made = Rows(1, 10);
+  made.generated = true;
+  for (int i = 0; i < 3; ++i) program.AddTransfer(0, made, {});
+  program.AddTransfer(4, made, {});
+  program.AddTransfer(2, made, {});
   target.dma_generators.value = 2;
   const RunResult result = Play(program, target);
   EXPECT_EQ(result.times[0].issue, Picoseconds(0));
@@ -151,6 +153,12 @@ TEST(Machine, TheIssueFloorSpacesTriggersOfOneGenerator) {
 
   target.dma_generators.value = 0;
   EXPECT_EQ(Play(program, target).times[2].issue, Picoseconds(0)) << "static rings have no floor";
+
+  // Descriptors that lie ready need no generator.
+  HwProgram ready;
+  target.dma_generators.value = 2;
+  for (int i = 0; i < 3; ++i) ready.AddTransfer(0, Rows(1, 10), {});
+  EXPECT_EQ(Play(ready, target).times[2].issue, Picoseconds(0));
 }
 
 HwProgram Mixed(int size) {
@@ -165,6 +173,16 @@ HwProgram Mixed(int size) {
     if (i % 3 == 0) waits = {program.Finished(product)};
   }
   return program;
+}
+
+TEST(Machine, QueuesTakeTurnsAtPacketsOfLongDescriptors) {
+  HwProgram program;
+  Transfer large = Rows(1, 800);
+  large.packets = 8;
+  program.AddTransfer(0, large, {});
+  program.AddTransfer(1, Rows(1, 50), {});
+  // The short one waits for one packet, not for the descriptor.
+  EXPECT_THAT(Finishes(Play(program)), ElementsAre(1850, 1150));
 }
 
 TEST(Machine, ARunLeavesNoTraceInTheNext) {

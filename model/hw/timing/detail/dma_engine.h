@@ -1,4 +1,4 @@
-// A DMA engine: one descriptor at a time, from the queues in turn.
+// A DMA engine: one packet of a descriptor at a time, from the queues in turn.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ class DmaEngine {
  private:
   struct Share {
     InstanceId id;
-    std::int64_t left = 0;  ///< descriptors
+    std::int64_t left = 0;  ///< packets
     std::int64_t arrival = 0;
-    std::int64_t time = 0;     ///< of a descriptor on the engine
-    std::int64_t latency = 0;  ///< of a descriptor in its queue
+    std::int64_t time = 0;     ///< of a packet on the engine
+    std::int64_t latency = 0;  ///< of a packet in its queue
     bool started = false;
   };
   struct Pending {
