@@ -21,7 +21,7 @@ struct Head {
   std::vector<std::string> aliases;
   int architecture_level;
 };
-constexpr std::size_t kRowsInTable = 65;
+constexpr std::size_t kRowsInTable = 66;
 static_assert(sizeof(Target) == sizeof(Head) + kRowsInTable * sizeof(Sourced<std::int64_t>),
               "the table of target_rows.h must have every row of Target");
 
@@ -139,6 +139,9 @@ std::string BrokenRelation(const Target& t) {
       Relation{t.psum_transpose_banks.value < t.psum_banks.value,
                "psum_transpose_banks must leave a bank of psum_banks",
                t.psum_transpose_banks.value.value, t.psum_banks.value.value},
+      Relation{t.dma_completion_increments.value == t.dma_engines.value,
+               "dma_completion_increments must equal dma_engines: each engine counts once",
+               t.dma_completion_increments.value, t.dma_engines.value},
       Relation{t.psum_partitions.value <= t.sbuf_partitions.value,
                "psum_partitions must not exceed sbuf_partitions", t.psum_partitions.value.value,
                t.sbuf_partitions.value.value},

@@ -57,12 +57,13 @@ struct Target {
   Sourced<std::int64_t> reference_hertz;  ///< the clock in which reports count cycles
 
   // Instruction costs, in cycles of the engine
-  Sourced<Cycles> min_issue_interval;     ///< MIN_II
-  Sourced<Cycles> access_start;           ///< until the first element; hidden by what runs before
-  Sourced<Cycles> static_overhead;        ///< from the last element until dependents see the result
-  Sourced<Cycles> gpsimd_start;           ///< of a GpSimd program
-  Sourced<Cycles> dynamic_address_floor;  ///< of an instruction with a dynamic address
-  Sourced<Bytes> wide_stride_bytes;       ///< innermost strides above this are wide
+  Sourced<Cycles> min_issue_interval;  ///< MIN_II
+  Sourced<Cycles> access_start;        ///< until the first element; hidden by what runs before
+  Sourced<Cycles> static_overhead;     ///< from the last element until dependents see the result
+  Sourced<Cycles> gpsimd_start;        ///< of a GpSimd program
+  Sourced<PartitionCount> engine_channels;   ///< of Scalar, Vector and GpSimd
+  Sourced<Cycles> dynamic_address_floor;     ///< of an instruction with a dynamic address
+  Sourced<Bytes> wide_stride_bytes;          ///< innermost strides above this are wide
   Sourced<std::int64_t> wide_stride_factor;  ///< on the elements of an access with a wide stride
   Sourced<std::int64_t> pe_rate_percent;     ///< of a column a cycle that the PE array sustains
   Sourced<std::int64_t> pe_float32_passes;   ///< of the PE array over float32 columns

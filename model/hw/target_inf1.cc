@@ -56,6 +56,8 @@ Target MakeInf1() {
   t.access_start = Assumed(Cycles(60), kTrn1Cost);
   t.static_overhead = Assumed(Cycles(100), kTrn1Cost);
   t.gpsimd_start = Assumed(Cycles(150), kTrn1Cost);
+  t.engine_channels =
+      Documented(PartitionCount(64), "Pool and Activation channels (hwm_and_geometry §1)");
   t.dynamic_address_floor = Assumed(Cycles(600), kTrn1Cost);
   t.wide_stride_bytes =
       Assumed(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");

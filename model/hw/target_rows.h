@@ -60,6 +60,7 @@ void ForEachRow(TargetType& t, Visit visit) {
   visit("access_start", "cycles", kCycles, t.access_start);
   visit("static_overhead", "cycles", kCycles, t.static_overhead);
   visit("gpsimd_start", "cycles", kCycles, t.gpsimd_start);
+  visit("engine_channels", "partitions", kPartitions, t.engine_channels);
   visit("dynamic_address_floor", "cycles", kCycles, t.dynamic_address_floor);
   visit("wide_stride_bytes", "bytes", kMemory, t.wide_stride_bytes);
   visit("wide_stride_factor", "times", kFactor, t.wide_stride_factor);

@@ -61,6 +61,8 @@ Target MakeTrn1() {
   t.access_start = Documented(Cycles(60), "trainium_inferentia2_arch.rst: about 60, partly hidden");
   t.static_overhead = Documented(Cycles(100), "trainium_inferentia2_arch.rst, nki_perf_guide.rst");
   t.gpsimd_start = Documented(Cycles(150), kIsa);
+  t.engine_channels =
+      Documented(PartitionCount(128), "Pool and Activation channels (hwm_and_geometry §1)");
   t.dynamic_address_floor = Documented(Cycles(600), kIsa);
   t.wide_stride_bytes =
       Documented(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");

@@ -61,6 +61,8 @@ Target MakeTrn3() {
   t.access_start = Derived(Cycles(60), "NeuronCore-v2's figure (trainium_inferentia2_arch.rst)");
   t.static_overhead = Documented(Cycles(100), "nki_perf_guide.rst");
   t.gpsimd_start = Derived(Cycles(150), kIsa);
+  t.engine_channels =
+      Documented(PartitionCount(128), "Pool and Activation channels (hwm_and_geometry §1)");
   t.dynamic_address_floor = Derived(Cycles(600), kIsa);
   t.wide_stride_bytes =
       Derived(Bytes(16), "trainium_inferentia2_arch.rst: innermost strides above 16 B");

@@ -33,6 +33,13 @@ const PublishedFigure& PublishedReport::Worst() const {
       [&](const PublishedFigure& a, const PublishedFigure& b) { return strain(a) < strain(b); });
 }
 
+const PublishedFigure& PublishedReport::Largest() const {
+  return *std::max_element(figures.begin(), figures.end(),
+                           [](const PublishedFigure& a, const PublishedFigure& b) {
+                             return std::abs(a.error()) < std::abs(b.error());
+                           });
+}
+
 bool PublishedReport::holds() const {
   return in_order && std::all_of(figures.begin(), figures.end(),
                                  [](const PublishedFigure& f) { return f.holds(); });
@@ -67,9 +74,11 @@ std::string ToText(const PublishedReport& report) {
     text += fmt::format("not modelled: {}\n", left_out);
   }
   const PublishedFigure& worst = report.Worst();
-  text += fmt::format("{}; worst against its bound: {}, {:+.1f}% of {:.0f}%\n",
-                      report.holds() ? "all bounds hold" : "BOUNDS BROKEN", worst.name,
-                      100 * worst.error(), 100 * *worst.bound);
+  const PublishedFigure& largest = report.Largest();
+  text += fmt::format(
+      "{}; worst against its bound: {}, {:+.1f}% of {:.0f}%; largest error: {}, {:+.1f}%\n",
+      report.holds() ? "all bounds hold" : "BOUNDS BROKEN", worst.name, 100 * worst.error(),
+      100 * *worst.bound, largest.name, 100 * largest.error());
   return text;
 }
 

@@ -97,6 +97,23 @@ void Emit(LoweredKernel& lowered, const Kernel& kernel, const Target& target,
   lowered.unpriced_ops = costs.unpriced();
 }
 
+// Times are counted in 64 bits, with room for sums over all engines. True if everything one after
+// the other, at the cold rate, takes no longer than that.
+bool FitsTime(const HwProgram& program, const Target& target) {
+  __extension__ using Wide = __int128;
+  constexpr Wide kMost = Wide{1} << 60;
+  Wide total = 0;
+  for (const HwInstance& instance : program.instances()) total += instance.time.latency.value;
+  total = total * 100 / target.pe_cold_percent.value;
+  for (const Transfer& transfer : program.transfers()) {
+    total += Wide{transfer.descriptors} * (transfer.descriptor_latency.value + transfer.packets);
+  }
+  total += Wide{target.dma_start_latency.value.value + target.dma_issue_floor.value.value +
+                target.semaphore_latency.value.value} *
+           program.instances().size();
+  return total <= kMost;
+}
+
 }  // namespace
 
 Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement,
@@ -120,6 +137,13 @@ Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placeme
   lowered.counts.by_stream_order = plan.by_stream_order;
   lowered.counts.by_other_waits = plan.by_other_waits;
   Emit(lowered, kernel, target, streams, plan, options);
+  if (!FitsTime(lowered.program, target)) {
+    return Fail({Kind::kLimit, "run-too-long",
+                 fmt::format("{}: on {} its instructions take more than 13 days of simulated time "
+                             "together, which is more than is counted",
+                             kernel.name, target.name),
+                 "", 0});
+  }
   return lowered;
 }
 

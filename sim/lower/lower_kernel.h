@@ -45,7 +45,8 @@ struct LoweredKernel {
 /// Unrolls the loops, finds the hazards on the placed bytes, deals instances to streams and turns
 /// the dependences that streams don't imply into semaphore waits.
 /// Errors: those of Unroll, MapMemory and FindDependences; kLimit ("dma-geometry") for a target
-/// with more DMA queues or engines than the machine, or other increments than engines.
+/// with more DMA queues or engines than the machine, or other increments than engines, and
+/// ("run-too-long") for more simulated time than 64 bits of picoseconds count.
 Result<LoweredKernel> LowerKernel(const Kernel& kernel, const Placement& placement,
                                   const Target& target, const LowerOptions& options = {});
 

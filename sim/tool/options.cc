@@ -88,6 +88,10 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (!needs_kernels && !options.files.empty()) {
       return fmt::format("bench --suite {} takes no kernel files", options.suite);
     }
+    if (!needs_kernels && (!options.target.empty() || options.sbuf_bytes || options.psum_banks)) {
+      return fmt::format("bench --suite {} has targets of its own: no --target and no limits",
+                         options.suite);
+    }
     if (needs_kernels && !options.json.empty()) {
       return "bench --suite kernels has no --json; machine and published do";
     }

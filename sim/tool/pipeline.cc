@@ -11,6 +11,7 @@
 #include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
+#include "sim/lower/check_channels.h"
 #include "sim/tool/oracle.h"
 #include "sim/values/dump.h"
 #include "sim/values/reference_interpreter.h"
@@ -177,6 +178,9 @@ class Run {
                               options_.sbuf_bytes->value, target.sbuf_usable_bytes.value.value,
                               target.name),
                   "", 0});
+    }
+    if (const std::optional<Error> error = CheckChannels(kernel_, target)) {
+      return End(Verdict::kCannotAllocate, *error);
     }
     if (options_.psum_banks && *options_.psum_banks > UsablePsumBanks(target)) {
       return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",

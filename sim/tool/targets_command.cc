@@ -49,7 +49,8 @@ int TargetsCommand(const ToolOptions& options) {
     targets.push_back(std::move(*found));
   }
   if (!options.json.empty()) {
-    if (const Result<void> written = WriteText(options.json, TargetsToJson(targets, options.rules)); !written) {
+    if (const Result<void> written = WriteText(options.json, TargetsToJson(targets, options.rules));
+        !written) {
       std::cerr << written.error().ToString() << "\n";
       return 3;
     }

@@ -29,6 +29,7 @@ InstructionShape ShapeOfVariant(const PricedOperation& operation, int variant, P
     } else {
       shape.inputs = {{"stationary", Space::kSbuf, dtype, 128, sizes.outer},
                       {"moving", Space::kSbuf, dtype, 128, sizes.inner}};
+      shape.inputs.back().wide_stride = has(4);
     }
     return shape;
   }

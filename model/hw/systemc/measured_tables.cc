@@ -82,6 +82,12 @@ class WordReader {
   bool ok_ = true;
 };
 
+bool AnyWide(const InstructionShape& shape) {
+  const auto wide = [](const OperandShape& operand) { return operand.wide_stride; };
+  return std::any_of(shape.inputs.begin(), shape.inputs.end(), wide) ||
+         std::any_of(shape.outputs.begin(), shape.outputs.end(), wide);
+}
+
 }  // namespace
 
 std::int64_t ElementsOf(const InstructionShape& shape) {
@@ -95,22 +101,21 @@ int VariantOf(const InstructionShape& shape) {
   if (shape.engine == Engine::kPe) {
     const OperandShape* moving =
         InputOf(shape, IsTranspose(shape) ? "data" : "moving", IsTranspose(shape) ? 0 : 1);
-    return moving != nullptr && moving->dtype == DType::kFloat32 ? 1 : 0;
+    const bool float32 = moving != nullptr && moving->dtype == DType::kFloat32;
+    return int{float32} | int{AnyWide(shape)} << 4;
   }
   bool any_psum = false;
   bool all_16 = true;
   bool all_contiguous = true;
-  bool any_wide = false;
   for (const auto* side : {&shape.inputs, &shape.outputs}) {
     for (const OperandShape& operand : *side) {
       any_psum = any_psum || operand.space == Space::kPsum;
       all_16 = all_16 && ElementSize(operand.dtype) == Bytes(2);
       all_contiguous = all_contiguous && operand.contiguous;
-      any_wide = any_wide || operand.wide_stride;
     }
   }
   return int{any_psum} | int{all_16} << 1 | int{all_contiguous} << 2 | int{shape.writes_zero} << 3 |
-         int{any_wide} << 4;
+         int{AnyWide(shape)} << 4;
 }
 
 PeSizes PeSizesOf(const InstructionShape& shape) {

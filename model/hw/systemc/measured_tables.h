@@ -35,7 +35,8 @@ struct MeasuredTables {
   friend bool operator==(const MeasuredTables&, const MeasuredTables&) = default;
 };
 
-/// The variant that `shape` belongs to. On PE: bit 0, the moving operand is float32. Else bit 0: an
+/// The variant that `shape` belongs to. On PE: bit 0, the moving operand is float32; 4: an
+/// innermost step is wide. Else bit 0: an
 /// operand lies in PSUM; 1: all are 16 bits wide; 2: all are contiguous; 3: zeros are written; 4:
 /// an innermost step is wide.
 int VariantOf(const InstructionShape& shape);

@@ -116,7 +116,7 @@ std::int64_t ExecCycles(const InstructionCostRow& row, const InstructionShape& s
       cycles = std::max(min_interval, (elements * row.numerator + row.denominator - 1) /
                                           row.denominator * StrideFactor(shape, target));
       break;
-    case CostFormula::kMatmul: cycles = Matmul(shape, target); break;
+    case CostFormula::kMatmul: cycles = Matmul(shape, target) * StrideFactor(shape, target); break;
     case CostFormula::kPeTranspose: {
       const OperandShape* data = InputOf(shape, "data", 0);
       cycles = data == nullptr ? elements
@@ -134,6 +134,13 @@ std::int64_t ExecCycles(const InstructionCostRow& row, const InstructionShape& s
 }
 
 }  // namespace
+
+Confidence ConfidenceOf(const InstructionCostRow& row, const Target& target) {
+  constexpr int kFirst = 20;  // NeuronCore-v2, for which the costs were published
+  if (target.architecture_level < kFirst) return Confidence::kAssumed;
+  const bool newer = target.architecture_level > kFirst && row.from_level <= kFirst;
+  return newer ? std::max(row.confidence, Confidence::kDerived) : row.confidence;
+}
 
 bool IsPipelined(Engine engine) { return engine == Engine::kAct || engine == Engine::kDve; }
 

@@ -78,6 +78,11 @@ InstructionCost CostOf(const InstructionShape& shape, const Target& target);
 /// The same without its times, which take longer to compute than all the rest.
 InstructionCost CyclesOf(const InstructionShape& shape, const Target& target);
 
+/// How far to trust `row` on `target`: the costs were published for NeuronCore-v2 and its
+/// successors inherit them; for its predecessor nothing is known.
+/// Source: isa_costs §8.
+Confidence ConfidenceOf(const InstructionCostRow& row, const Target& target);
+
 /// Whether results of `engine` may still be on their way when its next instruction starts: then
 /// its order alone doesn't order a read after a write.
 bool IsPipelined(Engine engine);

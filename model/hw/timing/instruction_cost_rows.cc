@@ -25,7 +25,7 @@ const std::vector<InstructionCostRow>& InstructionCostRows() {
       // op, engine, from level, condition, formula, numerator, denominator, extra, source,
       // confidence
       {"nc_matmul", kAny, 0, kAlways, kMatmul, 1, 1, kNone, kIsa, kDoc},
-      {"nc_matmul_mx", kAny, 0, kAlways, kMatmul, 1, 1, kNone, kArch4, kDoc},
+      {"nc_matmul_mx", kAny, 40, kAlways, kMatmul, 1, 1, kNone, kArch4, kDoc},
       {"nc_transpose", Engine::kPe, 0, kAlways, kPeTranspose, 1, 1, kNone, kIsa, kDoc},
       {"nc_transpose", kAny, 0, kAlways, kPerElement, 1, 1, kNone, kIsa, kDoc},
 
@@ -65,7 +65,7 @@ const std::vector<InstructionCostRow>& InstructionCostRows() {
       {"select_reduce", kAny, 0, kAlways, kPerElement, 2, 1, kNone, kGuess, kAss},
       {"sequence_bounds", kAny, 0, kAlways, kPerElement, 1, 1, kGpsimdStart, kGuess, kAss},
       {"tensor_partition_reduce", kAny, 0, kAlways, kPerElement, 1, 1, kGpsimdStart, kGuess, kAss},
-      {"range_select", kAny, 0, kAlways, kPerElement, 1, 1, kNone, kIsa, kDoc},
+      {"range_select", kAny, 30, kAlways, kPerElement, 1, 1, kNone, kIsa, kDoc},
       {"reciprocal", Engine::kDve, 0, kAlways, kPerElement, 8, 1, kNone, kIsa, kDoc},
       {"reciprocal", kAny, 0, kAlways, kPerElement, 1, 1, kNone, kIsa, kDoc},
       {"bn_stats", kAny, 0, kAlways, kPerElement, 1, 1, kNone, kIsa, kDoc},

@@ -136,7 +136,7 @@ class Rules {
     if (row.from_level > t_.architecture_level) return;
     const std::string op = row.op.empty() ? "any other (not priced)" : std::string(row.op);
     Add(row.engine ? std::string(EngineName(*row.engine)) : "any engine", op + Where(row.condition),
-        Expression(row), "cycles", std::string(row.source), row.confidence);
+        Expression(row), "cycles", std::string(row.source), ConfidenceOf(row, t_));
   }
 
   static std::string Where(CostCondition condition) {

@@ -32,7 +32,8 @@ TEST(PublishedReport, TheWorstIsTheOneThatUsesMostOfItsBound) {
   report.figures[1].name = "other";
   EXPECT_EQ(report.Worst().name, "copy");
   EXPECT_TRUE(report.holds());
-  EXPECT_THAT(ToText(report), ::testing::EndsWith("copy, +4.0% of 5%\n"));
+  EXPECT_THAT(ToText(report),
+              ::testing::EndsWith("copy, +4.0% of 5%; largest error: copy, +200.0%\n"));
 }
 
 TEST(PublishedReport, AnErrorPastItsBoundOrTheWrongOrderFails) {

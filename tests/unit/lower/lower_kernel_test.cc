@@ -98,6 +98,15 @@ TEST(LowerKernel, AnUnknownOperationIsPricedByTheGenericRuleAndListed) {
   EXPECT_GT(lowered.program.instance(InstanceId(5)).time.interval, Picoseconds(0));
 }
 
+TEST(LowerKernel, MoreTimeThanIsCountedIsAnError) {
+  const Kernel kernel = Product().b.Build();
+  Target target = Trn2();
+  target.dma_start_latency.value = Picoseconds(std::int64_t{1} << 59);
+  const auto lowered = LowerKernel(kernel, FixedPlacement(kernel), target);
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().code, "run-too-long");
+}
+
 TEST(LowerKernel, ATargetWithMoreDmaThanTheMachineIsAnError) {
   const Kernel kernel = Product().b.Build();
   Target target = Trn2();

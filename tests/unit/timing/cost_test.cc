@@ -85,6 +85,38 @@ TEST(InstructionCost, AWideStrideHalvesTheRateOfTheSecondGeneration) {
   EXPECT_EQ(copy("trn2"), Cycles(512));
 }
 
+TEST(InstructionCost, AWideStrideSlowsProductsOfTheSecondGenerationToo) {
+  const auto product = [](bool wide, const char* target) {
+    OperandShape moving = Shape(kSbuf, kBf16, 512, "moving");
+    moving.wide_stride = wide;
+    return Cost("nc_matmul", Engine::kPe, {Shape(kSbuf, kBf16, 128, "stationary"), moving},
+                Shape(kPsum, kFloat, 512), target)
+        .interval;
+  };
+  EXPECT_EQ(product(true, "trn1"), Cycles(1045)) << "1024 at 98%";
+  EXPECT_EQ(product(true, "trn2"), product(false, "trn2"));
+}
+
+TEST(InstructionCost, OperationsOfNewerGenerationsAreUnknownToOlderOnes) {
+  const auto known = [](const char* op, const char* target) {
+    return Cost(op, Engine::kDve, {Shape(kSbuf, kBf16, 512)}, Shape(kSbuf, kBf16, 512), target)
+        .known;
+  };
+  EXPECT_TRUE(known("range_select", "trn2"));
+  EXPECT_FALSE(known("range_select", "trn1"));
+  EXPECT_TRUE(known("nc_matmul_mx", "trn3"));
+  EXPECT_FALSE(known("nc_matmul_mx", "trn2"));
+}
+
+TEST(InstructionCost, PublishedCostsAreTrustedMostWhereTheyWereMeasured) {
+  const InstructionCostRow& documented =
+      *Cost("activation", Engine::kAct, {}, Shape(kSbuf, kFloat, 1)).row;
+  ASSERT_EQ(documented.confidence, Confidence::kDocumented);
+  EXPECT_EQ(ConfidenceOf(documented, Named("trn1")), Confidence::kDocumented);
+  EXPECT_EQ(ConfidenceOf(documented, Named("trn2")), Confidence::kDerived);
+  EXPECT_EQ(ConfidenceOf(documented, Named("inf1")), Confidence::kAssumed);
+}
+
 TEST(InstructionCost, ATinyInstructionTakesTheMinimumIntervalAndTheOverheadsAsLatency) {
   const InstructionCost cost =
       Cost("activation", Engine::kAct, {Shape(kSbuf, kFloat, 1)}, Shape(kSbuf, kFloat, 1));

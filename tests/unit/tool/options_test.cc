@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"bench"}, "needs kernel files"},
         WrongUsage{{"bench", "--suite", "machine", "k"}, "takes no kernel files"},
         WrongUsage{{"bench", "--suite", "speed"}, "published"},
+        WrongUsage{{"bench", "--suite", "published", "--target", "trn1"}, "--target"},
         WrongUsage{{"bench", "k", "--json", "-"}, "--json"},
         WrongUsage{{"alloc", "k"}, "--output"}));
 
