@@ -37,6 +37,7 @@ struct TimingCore::Parts {
   std::array<detail::ComputeStream, kComputeStreams> compute;
   std::array<detail::DmaQueue, kMaxDmaQueues> queues;
   detail::DmaEngines dma;
+  std::int64_t next = kNever;  ///< the instant to play next
 
   void Commit(int actor, std::int64_t now) {
     if (actor < kComputeStreams) {
@@ -92,8 +93,7 @@ std::int64_t TimingCore::PlayFirst() {
 }
 
 std::int64_t TimingCore::PlayNext() {
-  const std::int64_t now = parts_->state.wakes.Earliest();
-  return Play(parts_->state.wakes.Due(now), now);
+  return Play(parts_->state.wakes.Due(parts_->next), parts_->next);
 }
 
 std::int64_t TimingCore::Play(ActorSet due, std::int64_t now) {
@@ -109,7 +109,8 @@ std::int64_t TimingCore::Play(ActorSet due, std::int64_t now) {
     asked &= ~round;
     for (; round != 0; round &= round - 1) p.Begin(std::countr_zero(round), now);
   }
-  return p.state.wakes.Earliest();
+  p.next = p.state.wakes.Earliest();
+  return p.next;
 }
 
 std::int64_t TimingCore::LimitOf(const RunOptions& options) {
