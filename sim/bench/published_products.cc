@@ -1,10 +1,11 @@
 // The published matrix products, from their kernels to simulated time.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "model/alloc/allocate.h"
 #include "model/hw/interval.h"
+#include "model/hw/timing/covered_time.h"
 #include "model/hw/timing/event_machine.h"
 #include "sim/bench/published_figure.h"
 #include "sim/lower/lower_kernel.h"
@@ -36,15 +37,7 @@ Picoseconds DmaActive(const HwProgram& program, const RunResult& run) {
     if (!program.instances()[i].stream.is_queue()) continue;
     flights.push_back({run.times[i].start, run.times[i].finish});
   }
-  std::sort(flights.begin(), flights.end());
-  Picoseconds active;
-  Picoseconds covered;
-  for (const Interval<Picoseconds>& flight : flights) {
-    const Picoseconds begin = std::max(flight.begin, covered);
-    if (begin < flight.end) active += flight.end - begin;
-    covered = std::max(covered, flight.end);
-  }
-  return active;
+  return CoveredTime(std::move(flights));
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "model/hw/interval.h"
+#include "model/hw/timing/covered_time.h"
 
 namespace spillway {
 
@@ -29,15 +31,7 @@ Picoseconds TimeInFlight(const HwProgram& program, const std::vector<InstanceTim
     if (!counts(program.TransferOf(id))) continue;
     flights.push_back({times[i].issue, times[i].finish < Picoseconds(0) ? end : times[i].finish});
   }
-  std::sort(flights.begin(), flights.end());
-  Picoseconds total;
-  Picoseconds covered;
-  for (const Interval<Picoseconds>& flight : flights) {
-    const Picoseconds begin = std::max(flight.begin, covered);
-    if (begin < flight.end) total += flight.end - begin;
-    covered = std::max(covered, flight.end);
-  }
-  return total;
+  return CoveredTime(std::move(flights));
 }
 
 }  // namespace spillway
