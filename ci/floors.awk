@@ -23,9 +23,9 @@ BEGIN {
   floor["sim/lower"] = 42
   floor["sim/estimate"] = 43
   floor["sim/exec"] = 44
-  floor["sim/bench"] = 45
-  floor["sim/tool"] = 46
   floor["properties"] = 50
+  floor["sim/bench"] = 52
+  floor["sim/tool"] = 55
   floor["tests"] = 60
   # Folders that keep SystemC (and model/hw/rtl: Verilated code) to themselves.
   walled["model/hw/systemc"] = 1

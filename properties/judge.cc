@@ -1,0 +1,123 @@
+#include "properties/judge.h"
+
+#include <array>
+#include <utility>
+
+#include "model/alloc/check/placement_checker.h"
+#include "model/alloc/ir/linear_kernel.h"
+#include "properties/placed_run.h"
+#include "sim/values/inputs.h"
+#include "sim/values/reference_interpreter.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint64_t kInputSeed = 1;
+
+struct JudgeRow {
+  JudgeId id;
+  std::string_view name;
+  bool is_static;
+};
+constexpr std::array kJudges = {
+    JudgeRow{JudgeId::kLegality, "legality", true},
+    JudgeRow{JudgeId::kOverlap, "overlap", true},
+    JudgeRow{JudgeId::kShadow, "shadow", false},
+};
+
+const JudgeRow& RowOf(JudgeId judge) {
+  for (const JudgeRow& row : kJudges) {
+    if (row.id == judge) return row;
+  }
+  SPILLWAY_CHECK(false, "every judge has a row");
+  return kJudges[0];
+}
+
+}  // namespace
+
+std::string_view JudgeName(JudgeId judge) { return RowOf(judge).name; }
+bool IsStatic(JudgeId judge) { return RowOf(judge).is_static; }
+
+const std::vector<JudgeId>& AllJudges() {
+  static const std::vector<JudgeId> all = [] {
+    std::vector<JudgeId> ids;
+    for (const JudgeRow& row : kJudges) ids.push_back(row.id);
+    return ids;
+  }();
+  return all;
+}
+
+struct JudgedCase::Parts {
+  Allocated of;
+  std::optional<LinearKernel> linear;
+  std::optional<std::vector<CheckResult>> placement;
+  std::optional<Inputs> inputs;
+
+  const LinearKernel& Linear() {
+    if (!linear) linear = Linearize(*of.kernel);
+    return *linear;
+  }
+  const std::vector<CheckResult>& PlacementResults() {
+    if (!placement) {
+      placement = CheckPlacement(Linear(), *of.placement, *of.target,
+                                 {.sbuf_bytes = of.sbuf_bytes, .psum_banks = of.psum_banks});
+    }
+    return *placement;
+  }
+  const Inputs& TheInputs() {
+    if (!inputs) {
+      Result<Inputs> made = GenerateInputs(*of.original, kInputSeed);
+      SPILLWAY_CHECK(made.has_value(), "a kernel under test has inputs of a size that fits");
+      inputs = std::move(*made);
+    }
+    return *inputs;
+  }
+
+  void Add(std::vector<Finding>& findings, JudgeId judge, const CheckResult& result) const {
+    for (const Violation& v : result.violations) {
+      findings.push_back({judge, v.kind, v.tensors.empty() ? "" : v.tensors.front(), v.text});
+    }
+  }
+  std::vector<Finding> Placed(JudgeId judge, bool overlap) {
+    std::vector<Finding> findings;
+    for (const CheckResult& result : PlacementResults()) {
+      if ((result.name == "overlap") == overlap) Add(findings, judge, result);
+    }
+    return findings;
+  }
+  std::vector<Finding> Shadow();
+};
+
+std::vector<Finding> JudgedCase::Parts::Shadow() {
+  std::vector<Finding> findings;
+  const Result<InterpreterReport> reference =
+      Interpret(*of.original, ValueMode::kTags, TheInputs());
+  SPILLWAY_CHECK(reference.has_value(), "a kernel with its inputs runs");
+  const PlacedRun run =
+      RunPlaced(*of.kernel, *of.placement, of.sbuf_bytes, of.target->sbuf_granule, TheInputs());
+  for (const std::string& fault : run.faults) {
+    findings.push_back({JudgeId::kShadow, Kind::kWrongValue, "", fault});
+  }
+  for (const auto& [name, data] : run.outputs) {
+    if (reference->dram.at(name).bytes == data.bytes) continue;
+    findings.push_back({JudgeId::kShadow, Kind::kDataMismatch, name, name + " differs"});
+  }
+  return findings;
+}
+
+JudgedCase::JudgedCase(const Allocated& allocated) : parts_(std::make_unique<Parts>()) {
+  parts_->of = allocated;
+}
+JudgedCase::~JudgedCase() = default;
+
+std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
+  switch (judge) {
+    case JudgeId::kLegality: return parts_->Placed(judge, false);
+    case JudgeId::kOverlap: return parts_->Placed(judge, true);
+    case JudgeId::kShadow: return parts_->Shadow();
+  }
+  SPILLWAY_CHECK(false, "every judge is asked");
+  return {};
+}
+
+}  // namespace spillway
