@@ -18,11 +18,12 @@ enum class JudgeId {
   kLegality,  ///< bounds, partitions, alignment, PSUM banks, accumulation groups
   kOverlap,   ///< live tensors that share bytes, by the checker's own liveness
   kShadow,    ///< the unrolled run on one scratchpad, each byte with the element it holds
+  kProgress,  ///< not asked: the allocator threw, crashed, hung or refused without a good reason
 };
 
 /// Stable spelling: "legality", …
 std::string_view JudgeName(JudgeId judge);
-/// Every judge, static ones first, each kind from the quickest to the slowest.
+/// Every judge that can be asked, static ones first, each kind from the quickest to the slowest.
 const std::vector<JudgeId>& AllJudges();
 /// Whether the judge looks at the code alone and never executes it.
 bool IsStatic(JudgeId judge);

@@ -76,6 +76,7 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
     const IdVector<TensorId, SpillCost> costs = FindCosts(linear, FindLastUses(linear), loads, hwm);
     const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
     const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
+    stats.optimistic += static_cast<std::int64_t>(stack.optimistic.size());
     const Selection selection = Select(linear.kernel, nodes.all, costs, stack, capacity);
     if (stats.iterations == 1) {
       stats.peak_live_bytes = pressure.peak_bytes;
