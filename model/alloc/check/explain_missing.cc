@@ -111,7 +111,7 @@ class Explainer {
     if (step.when != nullptr && !Holds(*step.when, state_.loop_values)) return false;
     if (step.code.kind == StepKind::kCopy) {
       const auto to = state_.memory.StartOf(*step.copy->to, state_.loop_values);
-      return to && Meet(lost_, state_.memory.RegionOf(*step.copy->to, *to));
+      return to && Meet(lost_, state_.memory.RegionOf(*step.copy->to, step.copy->to_pattern, *to));
     }
     if (step.code.kind != StepKind::kOriginal) return false;
     return std::any_of(step.uses.begin(), step.uses.end(), [&](const OperandUse& use) {
@@ -180,7 +180,7 @@ class Explainer {
     }
     const auto from = state_.memory.StartOf(*copy.copy->from, state_.loop_values);
     const bool is_stale =
-        from && IsStaleIn(state_.memory.RegionOf(*copy.copy->from, *from));
+        from && IsStaleIn(state_.memory.RegionOf(*copy.copy->from, copy.copy->from_pattern, *from));
     if (is_stale || std::any_of(lost_.begin(), lost_.end(), [&](const StoreRegion& region) {
           return IsStaleIn(region);
         })) {

@@ -30,7 +30,9 @@ Runs Within(const Runs& runs, const Interval<ByteOffset>& window, Bytes shift) {
 }
 
 bool Covers(const PlaneSet& all, const PlaneSet& part) {
-  if (part.empty() || all.bands() == part.bands()) return true;
+  if (part.empty()) return true;
+  if (all.empty()) return false;
+  if (all.bands() == part.bands()) return true;
   if (all.bands().size() == 1 && all.bands()[0].runs.size() == 1) {
     return all.bands()[0].partitions.Covers(PartitionsOf(part)) &&
            all.bands()[0].runs[0].Covers(HullOf(part));
@@ -132,7 +134,7 @@ void HeldValues::Define(ValueId id, const PlaneSet& bytes, const Location& at) {
   Value& value = values_[id];
   if (!value.undefined.empty()) value.undefined.Subtract(bytes);
   MakeStale(value.held, value.stale, bytes, at);
-  HoldingAt(id, at).bytes.Unite(bytes);
+  Hold(id, bytes, at);
 }
 
 void HeldValues::DefineNowhere(ValueId id, const PlaneSet& bytes) {
@@ -152,7 +154,9 @@ void HeldValues::MayDefine(ValueId id, const PlaneSet& bytes, const Location& at
 }
 
 void HeldValues::Hold(ValueId id, const PlaneSet& bytes, const Location& at) {
-  if (!bytes.empty()) HoldingAt(id, at).bytes.Unite(bytes);
+  if (bytes.empty()) return;
+  Holding& holding = HoldingAt(id, at);
+  if (!Covers(holding.bytes, bytes)) holding.bytes.Unite(bytes);
 }
 
 void HeldValues::Drop(ValueId id, const PlaneSet& bytes, const Location& at) {

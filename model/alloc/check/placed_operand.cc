@@ -12,11 +12,11 @@ Runs Shifted(Runs runs, std::int64_t by) {
   return runs;
 }
 
+}  // namespace
+
 Runs PatternOf(const Kernel& kernel, const Operand& operand) {
   return RunsOf(0, operand.free_dims, ElementSize(OperandDType(kernel, operand)), kMaxPatternRuns);
 }
-
-}  // namespace
 
 PlacedMemory::PlacedMemory(const Kernel& kernel, const Placement& placement) : kernel_(&kernel) {
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
@@ -65,17 +65,18 @@ std::optional<Start> PlacedMemory::StartOf(const Operand& operand,
   return start;
 }
 
-StoreRegion PlacedMemory::RegionOf(const Operand& operand, const Start& start) const {
+StoreRegion PlacedMemory::RegionOf(const Operand& operand, const Runs& pattern,
+                                   const Start& start) const {
   StoreRegion region{start.store, start.linear, {Partition(0), Partition(1)}, {}};
   if (!start.linear) {
     region.partitions = {Partition(start.partition),
                          Partition(start.partition + operand.partition_count)};
   }
-  region.runs = Shifted(PatternOf(*kernel_, operand), start.byte);
+  region.runs = Shifted(pattern, start.byte);
   return region;
 }
 
-Touched TouchedBy(const Kernel& kernel, const Operand& operand,
+Touched TouchedBy(const Kernel& kernel, const Operand& operand, const Runs& pattern,
                   std::span<const std::int64_t> loop_values) {
   const Tensor& tensor = kernel.tensors[operand.tensor];
   Interval<Partition> partitions{Partition(0), Partition(1)};
@@ -86,7 +87,7 @@ Touched TouchedBy(const Kernel& kernel, const Operand& operand,
   const std::int64_t element = ElementSize(OperandDType(kernel, operand)).value;
   const std::int64_t offset = Evaluate(operand.free_offset, loop_values) * element;
   return {BlockIndex(tensor, operand, loop_values),
-          PlaneSet(partitions, Shifted(PatternOf(kernel, operand), offset))};
+          PlaneSet(partitions, Shifted(pattern, offset))};
 }
 
 bool DependsOnLoops(const Operand& operand) {

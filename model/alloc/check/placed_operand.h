@@ -32,8 +32,8 @@ class PlacedMemory {
   std::optional<Start> BlockStart(TensorId tensor, std::int64_t block) const;
   std::optional<Start> StartOf(const Operand& operand,
                                std::span<const std::int64_t> loop_values) const;
-  /// The bytes that the operand touches.
-  StoreRegion RegionOf(const Operand& operand, const Start& start) const;
+  /// The bytes that the operand touches; `pattern` is PatternOf(kernel(), operand).
+  StoreRegion RegionOf(const Operand& operand, const Runs& pattern, const Start& start) const;
 
  private:
   struct Entry {
@@ -51,12 +51,16 @@ class PlacedMemory {
 /// Patterns of more runs are known by their hull alone: a checker has to end on any input.
 inline constexpr std::size_t kMaxPatternRuns = 65536;
 
-/// The bytes of its block that the operand touches, and the block; of `kernel`'s tensor.
+/// The bytes that the operand touches in each partition, from its first element on.
+Runs PatternOf(const Kernel& kernel, const Operand& operand);
+
+/// The bytes of its block that the operand touches, and the block; of `kernel`'s tensor. `pattern`
+/// is PatternOf(kernel, operand).
 struct Touched {
   std::int64_t block = 0;
   PlaneSet bytes;
 };
-Touched TouchedBy(const Kernel& kernel, const Operand& operand,
+Touched TouchedBy(const Kernel& kernel, const Operand& operand, const Runs& pattern,
                   std::span<const std::int64_t> loop_values);
 
 /// Whether the operand touches other bytes in other iterations.

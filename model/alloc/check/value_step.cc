@@ -46,28 +46,28 @@ void AddUses(ValueStep& step, const ProgramValues& values, const Instruction& th
     use.name = access.name;
     use.is_write = access.is_write;
     use.whole = access.whole_tensor || access.operand == nullptr;
+    if (!use.whole) use.pattern = PatternOf(values.kernel(), *access.operand);
     use.is_exact = !use.whole && !IsHullOnly(access.operand->free_dims, kMaxPatternRuns);
     step.uses.push_back(std::move(use));
   }
 }
 
 // Whether the pattern visits a byte twice: then the last element that arrives stays.
-bool OverlapsItself(const Kernel& kernel, const Operand& operand) {
-  std::int64_t elements = 1;
-  for (const FreeDim& dim : operand.free_dims) elements *= dim.count;
-  std::int64_t bytes = 0;
-  for (const Interval<ByteOffset>& run :
-       RunsOf(0, operand.free_dims, ElementSize(OperandDType(kernel, operand)), kMaxPatternRuns)) {
-    bytes += (run.end - run.begin).value;
-  }
-  return bytes != elements * ElementSize(OperandDType(kernel, operand)).value;
+bool OverlapsItself(const Kernel& kernel, const Operand& operand, const Runs& pattern) {
+  std::int64_t bytes = ElementSize(OperandDType(kernel, operand)).value;
+  for (const FreeDim& dim : operand.free_dims) bytes *= dim.count;
+  for (const Interval<ByteOffset>& run : pattern) bytes -= (run.end - run.begin).value;
+  return bytes != 0;
 }
 
 CopyUse CopyOf(const Kernel& kernel, const Instruction& instruction) {
-  const Operand& from = instruction.inputs[0].operands[0];
-  const Operand& to = instruction.outputs[0].operands[0];
-  CopyUse copy{&from, &to, std::nullopt};
-  if (!OverlapsItself(kernel, to)) copy.dims = CopyDimsOf(kernel, from, to);
+  CopyUse copy;
+  copy.from = &instruction.inputs[0].operands[0];
+  copy.to = &instruction.outputs[0].operands[0];
+  copy.from_pattern = PatternOf(kernel, *copy.from);
+  copy.to_pattern = PatternOf(kernel, *copy.to);
+  if (!OverlapsItself(kernel, *copy.to, copy.to_pattern))
+    copy.dims = CopyDimsOf(kernel, *copy.from, *copy.to);
   return copy;
 }
 
@@ -179,7 +179,7 @@ std::optional<ResolvedUse> Resolve(const OperandUse& use, const ProgramValues& v
                                    const PlacedMemory& memory,
                                    std::span<const std::int64_t> loop_values) {
   const Tensor& tensor = values.kernel().tensors[use.tensor];
-  Touched touched = TouchedBy(values.kernel(), *use.original, loop_values);
+  Touched touched = TouchedBy(values.kernel(), *use.original, use.pattern, loop_values);
   const std::optional<Start> start = memory.StartOf(*use.allocated, loop_values);
   if (!start || touched.block < 0 || touched.block >= BlockCount(tensor)) return std::nullopt;
   const std::int64_t element =
@@ -195,6 +195,7 @@ std::optional<ResolvedUse> Resolve(const OperandUse& use, const ProgramValues& v
     resolved.at.partition =
         start->partition - Evaluate(use.original->partition_start, loop_values);
   }
+  if (use.is_write) resolved.regions = RegionsOf(resolved.bytes, resolved.at);
   return resolved;
 }
 

@@ -41,6 +41,7 @@ struct ResolvedUse {
   ValueId value = 0;
   PlaneSet bytes;
   Location at;
+  std::vector<StoreRegion> regions;  ///< of a write: RegionsOf(bytes, at)
 };
 
 /// One operand that the program reads or writes, beside what stands for it.
@@ -54,6 +55,7 @@ struct OperandUse {
   bool is_exact = true;  ///< a write certainly reaches all the bytes
   bool whole = false;    ///< any element of any block
   bool is_reported = false;
+  Runs pattern;          ///< of both operands
   std::optional<ResolvedUse> constant;  ///< where no loop moves it
 };
 
@@ -61,6 +63,8 @@ struct OperandUse {
 struct CopyUse {
   const Operand* from = nullptr;
   const Operand* to = nullptr;
+  Runs from_pattern;
+  Runs to_pattern;
   std::optional<std::vector<CopyDim>> dims;  ///< nothing: what arrives is unknown
 };
 

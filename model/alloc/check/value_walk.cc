@@ -17,6 +17,11 @@ constexpr std::int64_t kShortLoop = 3;
 
 constexpr TensorId kNoTensor{~std::uint32_t{0}};
 
+// Of a block that starts there.
+Location LocationAt(const Start& start) {
+  return {start.store, start.linear, start.partition, start.byte, 0};
+}
+
 }  // namespace
 
 ValueWalk::ValueWalk(const Kernel& original, const LinearKernel& allocated,
@@ -68,7 +73,7 @@ CheckResult ValueWalk::Run() {
       continue;
     if (const auto start = memory_.BlockStart(stands_for_[tensor.value], values_.BlockOf(value)))
       held_.Define(value, values_.Whole(value),
-                   {start->store, start->linear, start->partition, start->byte, 0});
+                   LocationAt(*start));
   }
   RunSteps(0, steps_.size());
   CheckOutputs();
@@ -134,7 +139,9 @@ void ValueWalk::ForEachResolved(const OperandUse& use, Take take) {
     const ValueId value = values_.ValueOf(use.tensor, block);
     // A block that isn't there is read from nowhere.
     const Start start = memory_.BlockStart(use.stands_for, block).value_or(Start{~StoreId{0}});
-    take({value, values_.Whole(value), {start.store, start.linear, start.partition, start.byte, 0}});
+    ResolvedUse whole{value, values_.Whole(value), LocationAt(start), {}};
+    if (use.is_write) whole.regions = RegionsOf(whole.bytes, whole.at);
+    take(whole);
   }
 }
 
@@ -158,7 +165,7 @@ void ValueWalk::Read(std::size_t index, OperandUse& use) {
 
 void ValueWalk::Write(const OperandUse& use) {
   ForEachResolved(use, [&](const ResolvedUse& resolved) {
-    for (const StoreRegion& region : RegionsOf(resolved.bytes, resolved.at)) {
+    for (const StoreRegion& region : resolved.regions) {
       held_.Overwrite(region, resolved.value, resolved.at);
     }
     if (use.is_exact) {
@@ -182,7 +189,7 @@ void ValueWalk::RunCopy(const ValueStep& step) {
   std::vector<Arrival> arrivals;
   bool moves_as_one = true;
   if (from && step.copy->dims) {
-    const StoreRegion source = memory_.RegionOf(*step.copy->from, *from);
+    const StoreRegion source = memory_.RegionOf(*step.copy->from, step.copy->from_pattern, *from);
     held_.ForEachIn(source, [&](ValueId value, const Holding& holding) {
       std::vector<Holding> parts =
           CopiedBytes(*step.copy->dims, *from, *to, holding.at, values_.RowBytes(value));
@@ -194,7 +201,7 @@ void ValueWalk::RunCopy(const ValueStep& step) {
       }
     });
   }
-  const StoreRegion target = memory_.RegionOf(*step.copy->to, *to);
+  const StoreRegion target = memory_.RegionOf(*step.copy->to, step.copy->to_pattern, *to);
   if (arrivals.size() == 1 && moves_as_one) {
     // The usual case, and the quicker one: at its new place, the value's own bytes are known.
     held_.Drop(arrivals[0].value, arrivals[0].written, arrivals[0].at);
@@ -216,7 +223,7 @@ std::optional<Start> ValueWalk::CallersStart(const Operand& operand) const {
 void ValueWalk::Alias(const ValueStep& step, bool define) {
   const Operand& from = *step.copy->from;
   const Operand& to = *step.copy->to;
-  const Touched touched = TouchedBy(original_, to, loop_values_);
+  const Touched touched = TouchedBy(original_, to, step.copy->to_pattern, loop_values_);
   const ValueId value = values_.ValueOf(to.tensor, touched.block);
   const PlaneSet& to_bytes = touched.bytes;
   // Where the destination's bytes are, as a block lies in itself.
@@ -235,7 +242,7 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
   if (step.copy->dims && !values_.IsFollowed(from.tensor)) {
     if (const std::optional<Start> start = CallersStart(from)) add(*step.copy->dims, *start);
   } else if (step.copy->dims) {
-    const Touched source = TouchedBy(original_, from, loop_values_);
+    const Touched source = TouchedBy(original_, from, step.copy->from_pattern, loop_values_);
     const ValueId source_value = values_.ValueOf(from.tensor, source.block);
     const std::int64_t first_partition =
         source.bytes.empty() ? 0 : source.bytes.bands().front().partitions.begin.value;
@@ -266,8 +273,8 @@ void ValueWalk::CheckOutputs() {
     std::optional<Start> start;
     if (use.stands_for != kNoTensor)
       start = memory_.BlockStart(use.stands_for, values_.BlockOf(value));
-    ResolvedUse resolved{value, values_.Whole(value), {}};
-    if (start) resolved.at = {start->store, start->linear, start->partition, start->byte, 0};
+    ResolvedUse resolved{value, values_.Whole(value), {}, {}};
+    if (start) resolved.at = LocationAt(*start);
     const PlaneSet missing = held_.MissingAt(value, resolved.bytes, resolved.at);
     if (!missing.empty()) Report(steps_.size(), use, resolved, missing);
   }
