@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "model/alloc/check/dataflow.h"
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "properties/placed_run.h"
@@ -22,6 +23,7 @@ struct JudgeRow {
 constexpr std::array kJudges = {
     JudgeRow{JudgeId::kLegality, "legality", true},
     JudgeRow{JudgeId::kOverlap, "overlap", true},
+    JudgeRow{JudgeId::kDataflow, "dataflow", true},
     JudgeRow{JudgeId::kShadow, "shadow", false},
     JudgeRow{JudgeId::kProgress, "progress", true},
 };
@@ -88,6 +90,12 @@ struct JudgedCase::Parts {
     }
     return findings;
   }
+  std::vector<Finding> Dataflow() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kDataflow,
+        CheckDataflow(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
   std::vector<Finding> Shadow();
 };
 
@@ -117,6 +125,7 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
   switch (judge) {
     case JudgeId::kLegality: return parts_->Placed(judge, false);
     case JudgeId::kOverlap: return parts_->Placed(judge, true);
+    case JudgeId::kDataflow: return parts_->Dataflow();
     case JudgeId::kShadow: return parts_->Shadow();
     case JudgeId::kProgress: break;
   }
