@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "properties/placed_run.h"
@@ -22,6 +23,7 @@ struct JudgeRow {
 constexpr std::array kJudges = {
     JudgeRow{JudgeId::kLegality, "legality", true},
     JudgeRow{JudgeId::kOverlap, "overlap", true},
+    JudgeRow{JudgeId::kEquations, "equations", true},
     JudgeRow{JudgeId::kShadow, "shadow", false},
 };
 
@@ -85,6 +87,12 @@ struct JudgedCase::Parts {
     }
     return findings;
   }
+  std::vector<Finding> Equations() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kEquations,
+        CheckEquations(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
   std::vector<Finding> Shadow();
 };
 
@@ -114,6 +122,7 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
   switch (judge) {
     case JudgeId::kLegality: return parts_->Placed(judge, false);
     case JudgeId::kOverlap: return parts_->Placed(judge, true);
+    case JudgeId::kEquations: return parts_->Equations();
     case JudgeId::kShadow: return parts_->Shadow();
   }
   SPILLWAY_CHECK(false, "every judge is asked");
