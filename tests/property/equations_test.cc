@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "model/alloc/allocate.h"
 #include "model/alloc/check/equations.h"
+#include "properties/broken_allocation.h"
 #include "properties/colouring_round.h"
+#include "properties/judge.h"
 #include "properties/rapidcheck_kernels.h"
 #include "tests/property/run_property.h"
 
@@ -77,6 +77,47 @@ TEST(Equations, HoldForWhatTheWholeAllocatorMakes) {
   shares.AtLeast("allocated", 50);
   shares.AtLeast("spilled from SBUF", 20);
   shares.AtLeast("spilled from PSUM", 1);
+}
+
+// A run with wrong outputs can't be right; one that reads a byte of another copy with the same value
+// can. Homes have memory of their own in the run, so that only the equations see them share bytes.
+TEST(Equations, FindWhatChangesTheOutputsOfARun) {
+  Shares shares;
+  std::map<Damage, Shares> by_damage;
+  CheckProperty("equations broken", 4000, [&](const KernelCase& c) {
+    const Kernel kernel = c.Decode();
+    AllocateOptions options;
+    options.sbuf_bytes = CapacityOf(c, kernel);
+    const Result<Allocation> allocation = Allocate(kernel, Trn2(), Oracle(), options);
+    if (!allocation) return;
+    const Damage damage = AllDamages()[*rc::gen::inRange<std::size_t>(0, AllDamages().size())];
+    const std::optional<BrokenAllocation> broken =
+        Break(allocation->kernel, allocation->placement, damage, *AnyByte(), *AnyByte());
+    if (!broken) return;
+    JudgedCase judged({&kernel, &broken->kernel, &broken->placement, &Trn2(),
+                       *options.sbuf_bytes + Bytes(2048), std::nullopt});
+    const std::vector<Finding> run = judged.Ask(JudgeId::kShadow);
+    const std::vector<Finding> found = judged.Ask(JudgeId::kEquations);
+    shares.Case();
+    shares.Count("harmful", !found.empty());
+    const auto wrong = std::find_if(run.begin(), run.end(), [](const Finding& finding) {
+      return finding.kind == Kind::kDataMismatch;
+    });
+    shares.Count("seen by the run", !run.empty());
+    shares.Count("wrong outputs", wrong != run.end());
+    shares.Count("only the run objects", !run.empty() && found.empty());
+    by_damage[damage].Case();
+    by_damage[damage].Count("found", !found.empty());
+    if (wrong != run.end() && found.empty()) RC_FAIL(broken->what + " gives " + wrong->text);
+  });
+  // Most spill code under a predicate does no harm without it: a reload brings what is current.
+  for (const Damage damage : AllDamages()) {
+    by_damage[damage].AtLeast("found", damage == Damage::kUnguardedSpill ? 2 : 40);
+  }
+  shares.AtLeast("harmful", 20);
+  shares.AtLeast("seen by the run", 20);
+  shares.AtLeast("wrong outputs", 20);
+  shares.AtLeast("only the run objects", 0);
 }
 
 }  // namespace
