@@ -56,12 +56,6 @@ Bytes ElementOf(const Kernel& kernel, const Operand& operand) {
   return ElementSize(OperandDType(kernel, operand));
 }
 
-PlaneSet PatternOf(const Kernel& kernel, const Operand& operand) {
-  const std::int64_t rows = IsPlane(kernel, operand) ? operand.partition_count : 1;
-  return PlaneSet({Partition(0), Partition(rows)},
-                  RunsOf(0, operand.free_dims, ElementOf(kernel, operand), kAllRuns));
-}
-
 struct Origin {
   std::int64_t partition = 0;
   std::int64_t byte = 0;
@@ -73,6 +67,13 @@ Origin OriginOf(const Kernel& kernel, const Operand& operand,
   if (IsPlane(kernel, operand)) origin.partition = Evaluate(operand.partition_start, loop_values);
   origin.byte = ElementOf(kernel, operand).value * Evaluate(operand.free_offset, loop_values);
   return origin;
+}
+
+PlaneSet BytesOf(const Kernel& kernel, const Operand& operand, const Origin& origin) {
+  const Bytes element = ElementOf(kernel, operand);
+  const std::int64_t rows = IsPlane(kernel, operand) ? operand.partition_count : 1;
+  return PlaneSet({Partition(origin.partition), Partition(origin.partition + rows)},
+                  RunsOf(origin.byte / element.value, operand.free_dims, element, kAllRuns));
 }
 
 // Elements of an operand in the order in which it visits them, as origins.
@@ -150,7 +151,6 @@ std::optional<CopyShape> CopyShapeOf(const Kernel& kernel, const Instruction& in
   const bool plane_to = IsPlane(kernel, *shape.to);
   const bool plane_from = IsPlane(kernel, *shape.from);
   const Operand& plane = plane_to || !plane_from ? *shape.to : *shape.from;
-  shape.pattern = PatternOf(kernel, plane);
   if (plane_to == plane_from) {
     if (shape.to->partition_count == shape.from->partition_count &&
         Canonical(shape.to->free_dims) == Canonical(shape.from->free_dims)) {
@@ -171,15 +171,13 @@ std::vector<Move> MovesOf(const Kernel& kernel, const CopyShape& shape, const Si
                           const Site& from, std::span<const std::int64_t> loop_values) {
   const Origin at_to = OriginOf(kernel, *shape.to, loop_values);
   const Origin at_from = OriginOf(kernel, *shape.from, loop_values);
-  const auto pattern_at = [&](const Origin& at) {
-    return shape.pattern.Shifted(PartitionCount(at.partition), Bytes(at.byte));
-  };
   switch (shape.form) {
     case CopyShape::Form::kSamePattern:
     case CopyShape::Form::kLoad:
-      return {{pattern_at(at_to), to, Aligned(from, at_from, at_to, shape.row.value)}};
+      return {{BytesOf(kernel, *shape.to, at_to), to, Aligned(from, at_from, at_to, shape.row.value)}};
     case CopyShape::Form::kSave:
-      return {{pattern_at(at_from), Aligned(to, at_to, at_from, shape.row.value), from}};
+      return {{BytesOf(kernel, *shape.from, at_from), Aligned(to, at_to, at_from, shape.row.value),
+               from}};
     case CopyShape::Form::kPieces: break;
   }
   return Pieces(kernel, shape, to, from, at_to, at_from);

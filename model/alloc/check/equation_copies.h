@@ -20,8 +20,7 @@ struct CopyShape {
   const Operand* to = nullptr;
   const Operand* from = nullptr;
   Form form = Form::kPieces;
-  Bytes row;         ///< kLoad, kSave: of the flat side, from one partition to the next
-  PlaneSet pattern;  ///< at its origin: of the plane in kLoad and kSave, else of `to`
+  Bytes row;  ///< kLoad, kSave: of the flat side, from one partition to the next
 };
 
 /// Nothing where `instruction` doesn't copy one direct operand to another of the same type, element

@@ -53,10 +53,11 @@ void Walk::Overwrite(const Step& step, const Touch& touch, const Touched& what, 
     const bool is_own = equation.tensor == touch.original && equation.block == what.block &&
                         equation.sited.site == what.sited.site;
     if (is_own && !touch.is_exact) continue;
-    Equation over = equation;
-    over.sited.bytes = SharedBytes(equation.sited, what.sited);
-    if (over.sited.bytes.empty()) continue;
-    equation.sited.bytes.Subtract(over.sited.bytes);
+    PlaneSet shared = SharedBytes(equation.sited, what.sited);
+    if (shared.empty()) continue;
+    equation.sited.bytes.Subtract(shared);
+    Equation over{equation.tensor, equation.block, {std::move(shared), equation.sited.site},
+                  equation.use};
     if (step.copy && IsInput(original_.tensors[equation.tensor])) {
       for (const Move& move : MovesOfCopy(*step.copy)) {
         SitedBytes moved{SharedBytes(over.sited, {move.bytes, move.to}), over.sited.site};
