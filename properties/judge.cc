@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/alloc/check/dataflow.h"
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "properties/placed_run.h"
@@ -24,6 +25,7 @@ constexpr std::array kJudges = {
     JudgeRow{JudgeId::kLegality, "legality", true},
     JudgeRow{JudgeId::kOverlap, "overlap", true},
     JudgeRow{JudgeId::kDataflow, "dataflow", true},
+    JudgeRow{JudgeId::kEquations, "equations", true},
     JudgeRow{JudgeId::kShadow, "shadow", false},
     JudgeRow{JudgeId::kProgress, "progress", true},
 };
@@ -96,6 +98,12 @@ struct JudgedCase::Parts {
         CheckDataflow(*of.original, Linear(), *of.placement, *of.target));
     return findings;
   }
+  std::vector<Finding> Equations() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kEquations,
+        CheckEquations(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
   std::vector<Finding> Shadow();
 };
 
@@ -126,6 +134,7 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
     case JudgeId::kLegality: return parts_->Placed(judge, false);
     case JudgeId::kOverlap: return parts_->Placed(judge, true);
     case JudgeId::kDataflow: return parts_->Dataflow();
+    case JudgeId::kEquations: return parts_->Equations();
     case JudgeId::kShadow: return parts_->Shadow();
     case JudgeId::kProgress: break;
   }
