@@ -65,6 +65,43 @@ class BytePlane {
     ForEach(where, [&](Cell& piece, const Rectangle&) { piece = cell; });
   }
 
+  /// Calls `visit(const Cell&, const Rectangle&)` for the pieces of `where` and leaves them whole:
+  /// the next one finds no new borders.
+  template <class Visit>
+  void Look(const Rectangle& where, Visit visit) const {
+    if (where.bytes.empty() || where.partitions.empty()) return;
+    const std::int64_t end = where.bytes.end.value;
+    auto strip = StripAt(where.bytes.begin.value);
+    for (std::int64_t at = where.bytes.begin.value; at < end;) {
+      const bool known = strip != strips_.end() && strip->first <= at;
+      const std::int64_t border = strip == strips_.end() ? end
+                                  : known                ? strip->second.end
+                                                         : strip->first;
+      const std::int64_t next = std::min(end, border);
+      const Interval<ByteOffset> bytes{ByteOffset(at), ByteOffset(next)};
+      if (known) {
+        LookAtBands(strip->second.bands, {where.partitions, bytes}, visit);
+        ++strip;
+      } else {
+        visit(Cell{}, Rectangle{where.partitions, bytes});
+      }
+      at = next;
+    }
+  }
+
+  /// The one cell that all of `where` has; null where there are several.
+  const Cell* Covering(const Rectangle& where) const {
+    const auto strip = StripAt(where.bytes.begin.value);
+    if (strip == strips_.end() || strip->first > where.bytes.begin.value ||
+        strip->second.end < where.bytes.end.value) {
+      return nullptr;
+    }
+    for (const Band& band : strip->second.bands) {
+      if (band.partitions.Covers(where.partitions)) return &band.cell;
+    }
+    return nullptr;
+  }
+
  private:
   struct Band {
     Interval<Partition> partitions;
@@ -75,6 +112,30 @@ class BytePlane {
     std::vector<Band> bands;  ///< in no order
   };
   using Strips = std::map<std::int64_t, Strip>;
+
+  // The strip that holds `byte`, or the first behind it.
+  typename Strips::const_iterator StripAt(std::int64_t byte) const {
+    auto strip = strips_.upper_bound(byte);
+    if (strip != strips_.begin() && std::prev(strip)->second.end > byte) --strip;
+    return strip;
+  }
+
+  template <class Visit>
+  static void LookAtBands(const std::vector<Band>& bands, const Rectangle& where, Visit& visit) {
+    std::int64_t rows = 0;
+    for (const Band& band : bands) {
+      const Interval<Partition> part = Intersect(band.partitions, where.partitions);
+      if (part.empty()) continue;
+      rows += (part.end - part.begin).value;
+      visit(band.cell, Rectangle{part, where.bytes});
+    }
+    if (rows == (where.partitions.end - where.partitions.begin).value) return;
+    for (Partition at = where.partitions.begin; at < where.partitions.end;) {
+      const BandOrGap next = BandOrGapAt(bands, at, where.partitions.end);
+      if (!next.known) visit(Cell{}, Rectangle{next.partitions, where.bytes});
+      at = next.partitions.end;
+    }
+  }
 
   // The first strip that begins at `byte` or later; none goes across it any more.
   typename Strips::iterator SplitAt(std::int64_t byte) {
@@ -114,27 +175,27 @@ class BytePlane {
   template <class Visit>
   static void FillGaps(std::vector<Band>& bands, const Rectangle& where, Visit& visit) {
     for (Partition at = where.partitions.begin; at < where.partitions.end;) {
-      const Interval<Partition> next = GapOrBandAt(bands, at, where.partitions.end);
-      const bool known = std::any_of(bands.begin(), bands.end(), [&](const Band& band) {
-        return band.partitions.Contains(at);
-      });
-      if (!known) {
-        bands.push_back({next, Cell{}});
-        visit(bands.back().cell, Rectangle{next, where.bytes});
+      const BandOrGap next = BandOrGapAt(bands, at, where.partitions.end);
+      if (!next.known) {
+        bands.push_back({next.partitions, Cell{}});
+        visit(bands.back().cell, Rectangle{next.partitions, where.bytes});
       }
-      at = next.end;
+      at = next.partitions.end;
     }
   }
 
+  struct BandOrGap {
+    Interval<Partition> partitions;
+    bool known = false;
+  };
   // From `at` to the end of the band that holds it, or to the next band's begin.
-  static Interval<Partition> GapOrBandAt(const std::vector<Band>& bands, Partition at,
-                                         Partition end) {
-    Interval<Partition> next{at, end};
+  static BandOrGap BandOrGapAt(const std::vector<Band>& bands, Partition at, Partition end) {
+    Interval<Partition> gap{at, end};
     for (const Band& band : bands) {
-      if (band.partitions.Contains(at)) return {at, band.partitions.end};
-      if (at < band.partitions.begin) next.end = std::min(next.end, band.partitions.begin);
+      if (band.partitions.Contains(at)) return {{at, band.partitions.end}, true};
+      if (at < band.partitions.begin) gap.end = std::min(gap.end, band.partitions.begin);
     }
-    return next;
+    return {gap, false};
   }
 
   Strips strips_;
