@@ -190,8 +190,16 @@ class Judge {
     actual_parts_.clear();
     expected_.origins().Look(wanted, wanted_block, wanted_where, wanted_parts_);
     found_.origins().Look(actual, actual_block, actual_where, actual_parts_);
+    // Both lists go by bytes, and parts of one strip share theirs.
+    std::size_t first = 0;
     for (const OriginPart& a : wanted_parts_) {
-      for (const OriginPart& b : actual_parts_) {
+      while (first < actual_parts_.size() &&
+             actual_parts_[first].part.bytes.end <= a.part.bytes.begin) {
+        ++first;
+      }
+      for (std::size_t i = first; i < actual_parts_.size(); ++i) {
+        const OriginPart& b = actual_parts_[i];
+        if (b.part.bytes.begin >= a.part.bytes.end) break;
         if (!Overlap(a.part, b.part)) continue;
         const Rectangle both{Intersect(a.part.partitions, b.part.partitions),
                              Intersect(a.part.bytes, b.part.bytes)};
