@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "model/alloc/baseline/find_allocator.h"
 #include "model/hw/target.h"
 #include "sim/tool/oracle.h"
 #include "sim/tool/version.h"
@@ -46,8 +47,21 @@ void AddOracle(CLI::App& app, ToolOptions& options) {
 }
 
 void AddAllocation(CLI::App& app, ToolOptions& options) {
-  app.add_option("--allocator", options.allocator, "coloring: the loop-aware geometric colourer")
-      ->check(CLI::IsMember({"coloring"}))
+  std::string allocators;
+  for (const AllocatorRow& row : Allocators())
+    allocators += fmt::format("{}: {}; ", row.name, row.what);
+  app.add_option("--allocator", options.allocator,
+                 allocators +
+                     "external:COMMAND: your own, by `COMMAND KERNEL_IN PLACED_OUT` "
+                     "(docs/external_allocators.md)")
+      ->capture_default_str();
+  app.add_option("--allocator-seconds", options.allocator_limits.seconds,
+                 "time that an external allocator has for a kernel")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  app.add_option("--allocator-megabytes", options.allocator_limits.megabytes,
+                 "memory that each process of an external allocator may take")
+      ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   app.add_flag("--reallocate", options.reallocate, "ignore the addresses that the kernel gives");
   AddOracle(app, options);
@@ -177,6 +191,8 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
   if (!options.dump.empty() && options.values == ValueMode::kNone) {
     return "--dump needs data: --values numeric or tags";
   }
+  if (const auto allocator = FindAllocator(options.allocator, options.allocator_limits); !allocator)
+    return allocator.error().message;
   if (options.target.empty()) return std::nullopt;
   // A name that is neither a target nor a file is a slip of the command line.
   const Result<Target> target = FindTarget(options.target);

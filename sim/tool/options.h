@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/alloc/baseline/child_process.h"
 #include "model/hw/units.h"
 #include "sim/values/value_model.h"
 
@@ -31,8 +32,9 @@ struct ToolOptions {
   std::string target;  ///< empty: the kernel's own
   std::optional<Bytes> sbuf_bytes;
   std::optional<BankCount> psum_banks;
-  std::string allocator = "coloring";
-  std::string oracle = "measured";  ///< what prices spills; see oracle.h
+  std::string allocator = "coloring";  ///< see find_allocator.h
+  ChildLimits allocator_limits;        ///< of an external one
+  std::string oracle = "measured";     ///< what prices spills; see oracle.h
   bool reallocate = false;
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
