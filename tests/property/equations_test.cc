@@ -79,8 +79,9 @@ TEST(Equations, HoldForWhatTheWholeAllocatorMakes) {
   shares.AtLeast("spilled from PSUM", 1);
 }
 
-// A run with wrong outputs can't be right; one that reads a byte of another copy with the same value
-// can. Homes have memory of their own in the run, so that only the equations see them share bytes.
+// A run with wrong outputs can't be right; one that reads a byte of another copy with the same
+// value can. Homes have memory of their own in the run, so that only the equations see them share
+// bytes.
 TEST(Equations, FindWhatChangesTheOutputsOfARun) {
   Shares shares;
   std::map<Damage, Shares> by_damage;
