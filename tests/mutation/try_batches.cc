@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/alloc/dram/allocate_dram.h"
 #include "model/hw/timing/dma_cost.h"
 #include "model/hw/timing/event_machine.h"
 #include "properties/allocation_properties.h"
@@ -32,6 +33,27 @@ std::vector<std::uint8_t> SomeBytes(std::int64_t number, std::size_t count) {
       ChoiceBytesFromSeed(static_cast<std::uint64_t>(number) * 2, count / kChoiceBytes + 1);
   bytes.resize(count);
   return bytes;
+}
+
+}  // namespace
+
+namespace {
+
+// Bytes of a home with large blocks, counted block by block.
+std::optional<std::string> CheckHomeExtent(std::int64_t number) {
+  Tensor tensor;
+  tensor.name = "home";
+  tensor.space = Space::kDram;
+  tensor.dtype = DType::kUint8;
+  tensor.shape = {(std::int64_t{1} << 30) + 4096 * number};
+  tensor.blocks = {1 + number % 7};
+  const HomeLayout layout = LayoutOf(tensor);
+  Bytes end;
+  for (std::int64_t block = 0; block < BlockCount(tensor); ++block)
+    end = layout.block_stride * block + BlockBytes(tensor);
+  if (end == layout.extent) return std::nullopt;
+  return fmt::format("a home of {} blocks of {} bytes takes {} bytes, counted {}",
+                     BlockCount(tensor), BlockBytes(tensor).value, layout.extent.value, end.value);
 }
 
 }  // namespace
@@ -123,7 +145,8 @@ namespace {
 
 // A corpus with a file that nobody can read isn't one that passes.
 std::optional<std::string> CheckUnreadableIsSaid() {
-  std::string folder = std::filesystem::temp_directory_path() / "spillway-corpus-XXXXXX";
+  std::string folder = std::filesystem::temp_directory_path() / "spillway-corpus-";
+  folder.append(6, 'X');
   if (mkdtemp(folder.data()) == nullptr) return "no temporary folder";
   std::ofstream(folder + "/broken.kernel.jsonl") << "{\n";
   const std::vector<FoundKernel> found = ReplayFound(folder, BoundedAllocate(), {});
