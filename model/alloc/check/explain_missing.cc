@@ -124,16 +124,28 @@ class Explainer {
     });
   }
 
-  // The last step that wrote into the lost bytes, round the loops if there is none before.
-  const ValueStep* LastWriter() const {
-    const std::size_t start = std::min(index_, state_.steps.size());
-    for (std::size_t i = start; i-- > 0;) {
-      if (WritesLost(state_.steps[i])) return &state_.steps[i];
-    }
-    for (std::size_t i = state_.steps.size(); i-- > start;) {
+  const ValueStep* LastIn(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = end; i-- > begin;) {
       if (WritesLost(state_.steps[i])) return &state_.steps[i];
     }
     return nullptr;
+  }
+
+  // The last step that wrote into the lost bytes: before the read in its loop's body, else behind
+  // it in an earlier iteration, else outside.
+  const ValueStep* LastWriter() const {
+    std::size_t end = std::min(index_, state_.steps.size());
+    for (std::size_t i = end; i-- > 0;) {
+      const CodeStep& code = state_.steps[i].code;
+      if (code.kind != StepKind::kLoopBegin || code.other_end <= index_) continue;
+      if (const ValueStep* writer = LastIn(i, end)) return writer;
+      const Loop& loop = state_.allocated.kernel.loops[code.loop];
+      const bool is_first = state_.loop_values[code.loop.value] == loop.begin;
+      if (const ValueStep* writer = is_first ? nullptr : LastIn(index_, code.other_end))
+        return writer;
+      end = i;
+    }
+    return LastIn(0, end);
   }
 
   std::string StepText(const ValueStep& step) const {
@@ -144,7 +156,7 @@ class Explainer {
   Cause FindCause() const {
     const ValueStep* writer = LastWriter();
     if (writer == nullptr)
-      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing writes", {}};
+      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing wrote before", {}};
     const std::optional<ValueId> other = OtherValue();
     if (writer->code.kind == StepKind::kCopy) return FromCopy(*writer, other);
     if (other && state_.values.TensorOf(*other) == use_.tensor) {
