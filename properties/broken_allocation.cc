@@ -48,8 +48,8 @@ class Breaker {
     const std::int64_t room = (capacity - BlockBytes(what)) / granule;
     if (room <= 0) return std::nullopt;
     Address& address = addresses[Choose(addresses.size())];
-    address.byte = ByteOffset(granule.value * static_cast<std::int64_t>(
-                                                  Choose(static_cast<std::size_t>(room))));
+    address.byte = ByteOffset(granule.value *
+                              static_cast<std::int64_t>(Choose(static_cast<std::size_t>(room))));
     return Done(fmt::format("{} lies at byte {}", what.name, address.byte.value));
   }
 
@@ -106,13 +106,13 @@ class Breaker {
 
   std::optional<BrokenAllocation> SwapTensor() {
     Kernel& kernel = broken_.kernel;
-    Instruction& instruction = kernel.instructions[InstructionId(Choose(kernel.instructions.size()))];
+    Instruction& instruction =
+        kernel.instructions[InstructionId(Choose(kernel.instructions.size()))];
     if (instruction.inputs.empty() || instruction.inputs[0].operands.empty()) return std::nullopt;
     Operand& operand = instruction.inputs[0].operands[0];
     const TensorId other(Choose(kernel.tensors.size()));
     const Tensor& mine = kernel.tensors[operand.tensor];
-    const bool placed =
-        mine.space != Space::kSbuf || !broken_.placement.addresses[other].empty();
+    const bool placed = mine.space != Space::kSbuf || !broken_.placement.addresses[other].empty();
     if (other == operand.tensor || !placed || !IsLike(mine, kernel.tensors[other]))
       return std::nullopt;
     operand.tensor = other;

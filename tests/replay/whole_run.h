@@ -35,8 +35,7 @@ inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOpti
   }
   const CheckOptions limits{options.sbuf_bytes, options.psum_banks};
   const LinearKernel linear = Linearize(allocation->kernel);
-  std::vector<CheckResult> checks =
-      CheckPlacement(linear, allocation->placement, *target, limits);
+  std::vector<CheckResult> checks = CheckPlacement(linear, allocation->placement, *target, limits);
   checks.push_back(CheckDataflow(kernel, linear, allocation->placement, *target));
   for (const CheckResult& check : checks) {
     for (const Violation& violation : check.violations) {

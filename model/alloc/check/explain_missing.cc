@@ -10,14 +10,14 @@ namespace {
 bool Meet(const StoreRegion& a, const StoreRegion& b) {
   if (a.store != b.store || !Overlap(a.partitions, b.partitions)) return false;
   return std::any_of(a.runs.begin(), a.runs.end(), [&](const Interval<ByteOffset>& run) {
-    return std::any_of(b.runs.begin(), b.runs.end(), [&](const Interval<ByteOffset>& other) {
-      return Overlap(run, other);
-    });
+    return std::any_of(b.runs.begin(), b.runs.end(),
+                       [&](const Interval<ByteOffset>& other) { return Overlap(run, other); });
   });
 }
 
 bool Meet(const std::vector<StoreRegion>& a, const StoreRegion& b) {
-  return std::any_of(a.begin(), a.end(), [&](const StoreRegion& region) { return Meet(region, b); });
+  return std::any_of(a.begin(), a.end(),
+                     [&](const StoreRegion& region) { return Meet(region, b); });
 }
 
 class Explainer {
@@ -81,8 +81,7 @@ class Explainer {
   std::string PlaceText() const {
     const StoreRegion& first = lost_.front();
     const std::string rows =
-        first.linear ? ""
-                     : fmt::format("partition {}, ", first.partitions.begin.value);
+        first.linear ? "" : fmt::format("partition {}, ", first.partitions.begin.value);
     return fmt::format("{} ({}{} byte {})", Allocated().name, rows, SpaceName(Allocated().space),
                        first.runs.front().begin.value);
   }
@@ -160,24 +159,26 @@ class Explainer {
     const std::optional<ValueId> other = OtherValue();
     if (writer->code.kind == StepKind::kCopy) return FromCopy(*writer, other);
     if (other && state_.values.TensorOf(*other) == use_.tensor) {
-      return {Kind::kWrongValue, "wrong bytes",
+      return {Kind::kWrongValue,
+              "wrong bytes",
               fmt::format("other bytes of {}, written by {}", ValueName(*other), StepText(*writer)),
               {}};
     }
     if (other) return Clobbered(*other, *writer);
     if (std::any_of(lost_.begin(), lost_.end(),
                     [&](const StoreRegion& region) { return IsStaleIn(region); })) {
-      return {Kind::kWrongValue, "stale copy",
-              fmt::format("the value of before its last definition, written by {}",
-                          StepText(*writer)),
-              {}};
+      return {
+          Kind::kWrongValue,
+          "stale copy",
+          fmt::format("the value of before its last definition, written by {}", StepText(*writer)),
+          {}};
     }
-    return {Kind::kWrongValue, "clobbered",
-            fmt::format("what {} wrote", StepText(*writer)), {}};
+    return {Kind::kWrongValue, "clobbered", fmt::format("what {} wrote", StepText(*writer)), {}};
   }
 
   Cause Clobbered(ValueId other, const ValueStep& writer) const {
-    return {Kind::kWrongValue, "clobbered",
+    return {Kind::kWrongValue,
+            "clobbered",
             fmt::format("{}, written by {}", ValueName(other), StepText(writer)),
             {state_.values.kernel().tensors[state_.values.TensorOf(other)].name}};
   }
@@ -193,21 +194,23 @@ class Explainer {
     const auto from = state_.memory.StartOf(*copy.copy->from, state_.loop_values);
     const bool is_stale =
         from && IsStaleIn(state_.memory.RegionOf(*copy.copy->from, copy.copy->from_pattern, *from));
-    if (is_stale || std::any_of(lost_.begin(), lost_.end(), [&](const StoreRegion& region) {
-          return IsStaleIn(region);
-        })) {
-      return {Kind::kWrongValue, "stale reload",
+    if (is_stale || std::any_of(lost_.begin(), lost_.end(),
+                                [&](const StoreRegion& region) { return IsStaleIn(region); })) {
+      return {Kind::kWrongValue,
+              "stale reload",
               fmt::format("what {} brought from {} before its last definition was saved there",
                           StepText(copy), source),
               {source}};
     }
     if (other) {
-      return {Kind::kWrongValue, "wrong bytes",
+      return {Kind::kWrongValue,
+              "wrong bytes",
               fmt::format("bytes of {} that {} brought from {}", ValueName(*other), StepText(copy),
                           source),
               {source}};
     }
-    return {Kind::kWrongValue, "lost save",
+    return {Kind::kWrongValue,
+            "lost save",
             fmt::format("what {} brought from {}, where its value isn't", StepText(copy), source),
             {source}};
   }
