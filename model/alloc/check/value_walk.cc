@@ -11,7 +11,7 @@ namespace spillway::check {
 namespace {
 
 // Steps that one judgement may take: a checker has to end on any input.
-constexpr std::int64_t kMaxSteps = 20'000'000;
+constexpr std::int64_t kMaxSteps = 5'000'000;
 // A shorter loop runs through before a comparison of states pays.
 constexpr std::int64_t kShortLoop = 3;
 
@@ -57,12 +57,13 @@ CheckResult ValueWalk::Run() {
   for (std::size_t t = 0; t < allocated_.kernel.tensors.size(); ++t) {
     if (memory_.HasPlace(TensorId(t)) || allocated_.accesses_of[TensorId(t)].empty()) continue;
     const Tensor& tensor = allocated_.kernel.tensors[TensorId(t)];
-    result_.violations.push_back({Kind::kUnknownName,
-                                  {tensor.name},
-                                  tensor.space,
-                                  std::nullopt,
-                                  std::nullopt,
-                                  fmt::format("unplaced: {} is used and has no place", tensor.name)});
+    result_.violations.push_back(
+        {Kind::kUnknownName,
+         {tensor.name},
+         tensor.space,
+         std::nullopt,
+         std::nullopt,
+         fmt::format("unplaced: {} is used and has no place", tensor.name)});
   }
   if (!result_.violations.empty()) return std::move(result_);
   // What the caller left on the chip.
@@ -72,14 +73,17 @@ CheckResult ValueWalk::Run() {
     if ((role != Role::kInput && role != Role::kConstant) || stands_for_[tensor.value] == kNoTensor)
       continue;
     if (const auto start = memory_.BlockStart(stands_for_[tensor.value], values_.BlockOf(value)))
-      held_.Define(value, values_.Whole(value),
-                   LocationAt(*start));
+      held_.Define(value, values_.Whole(value), LocationAt(*start));
   }
   RunSteps(0, steps_.size());
   CheckOutputs();
   if (budget_ < 0) {
     result_.violations.push_back(
-        {Kind::kLimit, {}, std::nullopt, std::nullopt, std::nullopt,
+        {Kind::kLimit,
+         {},
+         std::nullopt,
+         std::nullopt,
+         std::nullopt,
          fmt::format("not proven: more than {} steps to follow", kMaxSteps)});
   }
   return std::move(result_);
@@ -192,7 +196,7 @@ void ValueWalk::RunCopy(const ValueStep& step) {
     const StoreRegion source = memory_.RegionOf(*step.copy->from, step.copy->from_pattern, *from);
     held_.ForEachIn(source, [&](ValueId value, const Holding& holding) {
       std::vector<Holding> parts =
-          CopiedBytes(*step.copy->dims, *from, *to, holding.at, values_.RowBytes(value));
+          CopiedBytes(*step.copy->dims, *from, *to, holding, values_.RowBytes(value));
       moves_as_one = moves_as_one && parts.size() == 1;
       for (Holding& copied : parts) {
         Arrival arrival{value, copied.bytes, std::move(copied.bytes), copied.at};
@@ -227,11 +231,11 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
   const ValueId value = values_.ValueOf(to.tensor, touched.block);
   const PlaneSet& to_bytes = touched.bytes;
   // Where the destination's bytes are, as a block lies in itself.
-  Start in_block{kFirstTensorStore, values_.RowBytes(value) == 0, 0,
-                 Evaluate(to.free_offset, loop_values_) *
-                     ElementSize(OperandDType(original_, to)).value};
+  Start in_block{
+      kFirstTensorStore, values_.RowBytes(value) == 0, 0,
+      Evaluate(to.free_offset, loop_values_) * ElementSize(OperandDType(original_, to)).value};
   if (!in_block.linear) in_block.partition = Evaluate(to.partition_start, loop_values_);
-  const Location itself{kFirstTensorStore, in_block.linear, 0, 0, 0};
+  const Holding itself{{kFirstTensorStore, in_block.linear, 0, 0, 0}, {}};
   std::vector<Holding> places;
   const auto add = [&](std::vector<CopyDim> dims, const Start& lies) {
     for (CopyDim& dim : dims) std::swap(dim.from, dim.to);
@@ -246,8 +250,8 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
     const ValueId source_value = values_.ValueOf(from.tensor, source.block);
     const std::int64_t first_partition =
         source.bytes.empty() ? 0 : source.bytes.bands().front().partitions.begin.value;
-    const std::int64_t first_byte = Evaluate(from.free_offset, loop_values_) *
-                                    ElementSize(OperandDType(original_, from)).value;
+    const std::int64_t first_byte =
+        Evaluate(from.free_offset, loop_values_) * ElementSize(OperandDType(original_, from)).value;
     for (const Holding& holding : held_.HoldingsOf(source_value)) {
       if (!held_.MissingAt(source_value, source.bytes, holding.at).empty()) continue;
       std::vector<CopyDim> dims = *step.copy->dims;
