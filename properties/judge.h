@@ -15,10 +15,10 @@
 namespace spillway {
 
 enum class JudgeId {
-  kLegality,  ///< bounds, partitions, alignment, PSUM banks, accumulation groups
-  kOverlap,   ///< live tensors that share bytes, by the checker's own liveness
-  kEquations, ///< values, by equations walked back from each use to its definition
-  kShadow,    ///< the unrolled run on one scratchpad, each byte with the element it holds
+  kLegality,   ///< bounds, partitions, alignment, PSUM banks, accumulation groups
+  kOverlap,    ///< live tensors that share bytes, by the checker's own liveness
+  kEquations,  ///< values, by equations walked back from each use to its definition
+  kShadow,     ///< the unrolled run on one scratchpad, each byte with the element it holds
 };
 
 /// Stable spelling: "legality", …
