@@ -7,6 +7,7 @@
 
 #include "model/alloc/allocate.h"
 #include "model/alloc/check/dataflow.h"
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
@@ -37,6 +38,8 @@ inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOpti
   const LinearKernel linear = Linearize(allocation->kernel);
   std::vector<CheckResult> checks = CheckPlacement(linear, allocation->placement, *target, limits);
   checks.push_back(CheckDataflow(kernel, linear, allocation->placement, *target));
+  checks.push_back(CheckEquations(kernel, linear, allocation->placement, *target));
+  EXPECT_GT(checks.back().checked, 0) << what;
   for (const CheckResult& check : checks) {
     for (const Violation& violation : check.violations) {
       ADD_FAILURE() << what << ": check " << check.name << ": " << violation.text;
