@@ -13,10 +13,10 @@ BEGIN {
   floor["model/alloc/psum"] = 20
   floor["model/alloc/dram"] = 20
   floor["model/alloc/rotation"] = 20
-  floor["model/alloc/baseline"] = 20
   floor["model/alloc/check"] = 20
   floor["traces"] = 20
   floor["model/alloc"] = 25
+  floor["model/alloc/baseline"] = 27
   floor["model/alloc/nki"] = 30
   floor["model/alloc/task"] = 30
   floor["sim/values"] = 40

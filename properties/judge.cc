@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "model/alloc/check/dataflow.h"
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/check/races.h"
 #include "model/alloc/check/reaching_writers.h"
@@ -25,9 +27,12 @@ struct JudgeRow {
 constexpr std::array kJudges = {
     JudgeRow{JudgeId::kLegality, "legality", true},
     JudgeRow{JudgeId::kOverlap, "overlap", true},
+    JudgeRow{JudgeId::kDataflow, "dataflow", true},
+    JudgeRow{JudgeId::kEquations, "equations", true},
     JudgeRow{JudgeId::kReachingWriter, "reaching-writer", true},
     JudgeRow{JudgeId::kRaces, "races", true},
     JudgeRow{JudgeId::kShadow, "shadow", false},
+    JudgeRow{JudgeId::kProgress, "progress", true},
 };
 
 const JudgeRow& RowOf(JudgeId judge) {
@@ -46,7 +51,9 @@ bool IsStatic(JudgeId judge) { return RowOf(judge).is_static; }
 const std::vector<JudgeId>& AllJudges() {
   static const std::vector<JudgeId> all = [] {
     std::vector<JudgeId> ids;
-    for (const JudgeRow& row : kJudges) ids.push_back(row.id);
+    for (const JudgeRow& row : kJudges) {
+      if (row.id != JudgeId::kProgress) ids.push_back(row.id);
+    }
     return ids;
   }();
   return all;
@@ -95,6 +102,18 @@ struct JudgedCase::Parts {
     for (const CheckResult& result : PlacementResults()) {
       if ((result.name == "overlap") == overlap) Add(findings, judge, result);
     }
+    return findings;
+  }
+  std::vector<Finding> Dataflow() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kDataflow,
+        CheckDataflow(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
+  std::vector<Finding> Equations() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kEquations,
+        CheckEquations(*of.original, Linear(), *of.placement, *of.target));
     return findings;
   }
   // Of a judge that looks at the lowered program.
@@ -148,11 +167,14 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
   switch (judge) {
     case JudgeId::kLegality: return parts_->Placed(judge, false);
     case JudgeId::kOverlap: return parts_->Placed(judge, true);
+    case JudgeId::kDataflow: return parts_->Dataflow();
+    case JudgeId::kEquations: return parts_->Equations();
     case JudgeId::kReachingWriter: return parts_->ReachingWriters();
     case JudgeId::kRaces: return parts_->Races();
     case JudgeId::kShadow: return parts_->Shadow();
+    case JudgeId::kProgress: break;
   }
-  SPILLWAY_CHECK(false, "every judge is asked");
+  SPILLWAY_CHECK(false, "this judge isn't asked");
   return {};
 }
 

@@ -21,20 +21,21 @@ Result<Allocation> WithHomes(Allocation allocation, const Target& target) {
   return allocation;
 }
 
-Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target) {
+Result<Allocation> AllocateHomes(const Kernel& kernel, const Placement& placement,
+                                 const Target& target) {
   Allocation allocation;
   allocation.kernel = kernel;
-  allocation.placement = FixedPlacement(kernel);
+  allocation.placement = placement;
   const LinearKernel linear = Linearize(kernel);
   const auto lives = LiveIntervals(linear);
   std::vector<std::int64_t> change(linear.point_count() + 1, 0);
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     const Tensor& tensor = kernel.tensors[TensorId(t)];
-    for (const Address& address : tensor.at) {
+    for (const Address& address : placement.addresses[TensorId(t)]) {
       const Bytes end = RectangleOf(tensor, address).bytes.end - ByteOffset(0);
       if (tensor.space == Space::kSbuf) {
         allocation.sbuf.high_water_bytes = std::max(allocation.sbuf.high_water_bytes, end);
-      } else {
+      } else if (tensor.space == Space::kPsum) {
         const BankCount banks((end.value + target.psum_bank_bytes.value.value - 1) /
                               target.psum_bank_bytes.value.value);
         allocation.psum_peak_banks = std::max(allocation.psum_peak_banks, banks);
@@ -55,6 +56,10 @@ Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target) {
     ++(instruction.spill == SpillRole::kSave ? allocation.sbuf.saves : allocation.sbuf.reloads);
   }
   return WithHomes(std::move(allocation), target);
+}
+
+Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target) {
+  return AllocateHomes(kernel, FixedPlacement(kernel), target);
 }
 
 }  // namespace spillway

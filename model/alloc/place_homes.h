@@ -9,8 +9,12 @@ namespace spillway {
 /// Errors: those of AllocateDram.
 Result<Allocation> WithHomes(Allocation allocation, const Target& target);
 
-/// For a kernel whose on-chip tensors all have places: keeps them, places the DRAM homes, and
-/// counts what the placement uses.
+/// For a kernel whose on-chip tensors `placement` has placed: keeps them, places the DRAM homes,
+/// and counts what the placement uses.
+Result<Allocation> AllocateHomes(const Kernel& kernel, const Placement& placement,
+                                 const Target& target);
+
+/// The same for a kernel that holds its placement itself, as `at`.
 Result<Allocation> AllocateHomes(const Kernel& kernel, const Target& target);
 
 }  // namespace spillway

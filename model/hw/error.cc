@@ -23,6 +23,8 @@ std::string_view KindName(Kind kind) {
     case Kind::kInstructionWorkingSet: return "instruction-working-set";
     case Kind::kCapacity: return "capacity";
     case Kind::kSpillCap: return "spill-cap";
+    case Kind::kChangedKernel: return "changed-kernel";
+    case Kind::kAllocator: return "allocator";
     case Kind::kMixedAllocation: return "mixed-allocation";
     case Kind::kSyntax: return "syntax";
     case Kind::kUnknownName: return "unknown-name";

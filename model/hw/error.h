@@ -28,6 +28,8 @@ enum class Kind {
   kInstructionWorkingSet,  ///< one instruction's operands exceed the memory
   kCapacity,               ///< it doesn't fit, and spilling can't help
   kSpillCap,               ///< more reload copies than the cap
+  kChangedKernel,          ///< an allocated kernel that isn't the author's program any more
+  kAllocator,              ///< an allocator under test that failed: crash, time, unreadable answer
   kMixedAllocation,        ///< automatic and direct allocation in one kernel
   kSyntax,                 ///< a file that doesn't follow its format
   kUnknownName,            ///< a name that nothing declares

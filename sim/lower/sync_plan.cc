@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/hw/fault.h"
 #include "model/hw/timing/instruction_cost.h"
 
 namespace spillway {
@@ -55,6 +56,11 @@ class Planner {
     // Latest first: what a late instance waited for needs no wait of its own.
     for (const Dependence& edge : dependences_.EdgesInto(i)) {
       ++plan_.dependences;
+      const bool is_missed =
+          SPILLWAY_FAULT(A14, false, edge.hazard != Hazard::kReadAfterWrite && !is_compute) ||
+          SPILLWAY_FAULT(A15, false,
+                         edge.hazard == Hazard::kWriteAfterRead && streams_[edge.from].is_queue());
+      if (is_missed) continue;
       const bool in_order = !pipelined || edge.hazard != Hazard::kReadAfterWrite;
       if (is_compute && streams_[edge.from] == streams_[i] && in_order) {
         ++plan_.by_stream_order;

@@ -6,12 +6,24 @@
 #include <string>
 #include <vector>
 
+#include "model/alloc/baseline/child_process.h"
 #include "model/hw/units.h"
 #include "sim/values/value_model.h"
 
 namespace spillway {
 
-enum class Command { kRun, kAlloc, kCheck, kReplay, kTargets, kHwm, kBench };
+enum class Command {
+  kRun,
+  kAlloc,
+  kCheck,
+  kReplay,
+  kTargets,
+  kHwm,
+  kBench,
+  kGen,
+  kShrink,
+  kCampaign
+};
 
 struct ToolOptions {
   Command command = Command::kRun;
@@ -20,19 +32,26 @@ struct ToolOptions {
   std::string target;  ///< empty: the kernel's own
   std::optional<Bytes> sbuf_bytes;
   std::optional<BankCount> psum_banks;
-  std::string allocator = "coloring";
-  std::string oracle = "measured";  ///< what prices spills; see oracle.h
+  std::string allocator = "coloring";  ///< see find_allocator.h
+  ChildLimits allocator_limits;        ///< of an external one
+  std::string oracle = "measured";     ///< what prices spills; see oracle.h
   bool reallocate = false;
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
-  std::string report;             ///< HTML file
-  std::string timeline;           ///< Chrome and Perfetto trace events
-  std::string tables;             ///< directory of CSV tables
-  std::string dump;               ///< directory for inputs and outputs
-  std::string inputs;             ///< directory to read inputs from
-  std::string output;             ///< alloc -o
-  std::string suite = "kernels";  ///< of bench
-  bool rules = false;             ///< targets: the rules of time too
+  std::string report;               ///< HTML file
+  std::string timeline;             ///< Chrome and Perfetto trace events
+  std::string tables;               ///< directory of CSV tables
+  std::string dump;                 ///< directory for inputs and outputs
+  std::string inputs;               ///< directory to read inputs from
+  std::string output;               ///< alloc -o
+  std::string suite = "kernels";    ///< of bench
+  bool rules = false;               ///< targets: the rules of time too
+  std::uint64_t first = 0;          ///< gen, campaign: index of the first case
+  std::uint64_t cases = 1000;       ///< campaign
+  std::uint64_t execute_every = 1;  ///< campaign: judges that execute see every n-th case
+  std::string judges = "all";       ///< shrink, campaign: all, static, or names with commas
+  std::string corpus;               ///< campaign: directory for what failed
+  double seconds = 10;              ///< shrink, campaign: wall clock to shrink one failure
   int threads = 1;
 };
 

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <future>
 
+#include "model/alloc/baseline/find_allocator.h"
+#include "model/alloc/check/dataflow.h"
 #include "model/alloc/check/placement_checker.h"
+#include "model/alloc/check/same_program.h"
 #include "model/alloc/place_homes.h"
 #include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
@@ -32,6 +35,11 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+Kernel WithoutPlaces(Kernel kernel) {
+  for (Tensor& tensor : kernel.tensors) tensor.at.clear();
+  return kernel;
+}
 
 // One kernel on its way: every stage takes it on unless an earlier one ended the run.
 class Run {
@@ -66,14 +74,24 @@ class Run {
     const Result<std::unique_ptr<Hwm>> hwm = MakeOracle(options_.oracle, *run_.target);
     if (!hwm) return End(Verdict::kBadInput, hwm.error());
     run_.report.oracle = options_.oracle;
+    const Result<std::unique_ptr<Allocator>> allocator =
+        FindAllocator(options_.allocator, options_.allocator_limits);
+    if (!allocator) return End(Verdict::kBadInput, allocator.error());
+    run_.report.allocator = (*allocator)->name();
     Stopwatch watch;
-    AllocateOptions allocate{options_.sbuf_bytes, options_.psum_banks, options_.reallocate,
-                             progress_};
-    Result<Allocation> allocation = spillway::Allocate(kernel_, *run_.target, **hwm, allocate);
+    Result<Allocation> allocation =
+        (*allocator)
+            ->Allocate(kernel_, *run_.target, **hwm,
+                       {options_.sbuf_bytes, options_.psum_banks, options_.reallocate, progress_});
     run_.report.seconds.allocate = watch.Lap();
-    if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
+    if (!allocation) {
+      const bool failed = allocation.error().kind == Kind::kAllocator;
+      return End(failed ? Verdict::kFail : Verdict::kCannotAllocate, allocation.error());
+    }
     run_.allocation = std::move(*allocation);
     NoteAllocation();
+    AddCheck(CheckSameProgram(options_.reallocate ? WithoutPlaces(kernel_) : kernel_,
+                              run_.allocation->kernel));
     return true;
   }
 
@@ -90,7 +108,7 @@ class Run {
     Result<Allocation> allocation = AllocateHomes(kernel_, *run_.target);
     if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
     run_.allocation = std::move(*allocation);
-    run_.report.allocator = "as placed";
+    run_.report.allocator = kAsPlaced;
     NoteAllocation();
     return true;
   }
@@ -103,6 +121,7 @@ class Run {
     const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks};
     std::vector<CheckResult> checks =
         CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
+    checks.push_back(CheckDataflow(kernel_, linear, run_.allocation->placement, *run_.target));
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
     return run_.report.verdict == Verdict::kPass;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/hw/violation.h"
@@ -17,6 +18,9 @@ enum class Verdict { kPass, kFail, kBadInput, kCannotAllocate };
 std::string_view VerdictName(Verdict verdict);
 /// 0, 1, 3, 4. Source: command line, exit table.
 int ExitCode(Verdict verdict);
+
+/// The allocator of a kernel that came with its places.
+inline constexpr std::string_view kAsPlaced = "as placed";
 
 struct SpillReport {
   std::int64_t iterations = 0;

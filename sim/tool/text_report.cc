@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "model/alloc/baseline/find_allocator.h"
+
 namespace spillway {
 namespace {
 
@@ -55,6 +57,12 @@ std::string UnpricedLine(const RunReport& report) {
                      fmt::join(report.unpriced_ops, ", "));
 }
 
+// Silent about the default and about `check` and `replay`, which have none.
+std::string AllocatorLine(const RunReport& report) {
+  if (report.allocator == kDefaultAllocator || report.allocator == kAsPlaced) return "";
+  return fmt::format("      allocator: {}\n", report.allocator);
+}
+
 std::string Spills(const RunReport& report) {
   if (report.spill.tensors == 0 && report.spill.reloads == 0) return "no spills";
   return fmt::format("{} spilled, {} saves, {} reloads", report.spill.tensors,
@@ -85,7 +93,8 @@ std::string ToText(const RunReport& report) {
                 : fmt::format("  {} of {} bytes differ", Grouped(report.data.mismatched_bytes),
                               Grouped(report.data.compared_bytes));
   }
-  return line + "\n" + EstimateLine(report) + UnpricedLine(report) + Details(report);
+  return line + "\n" + AllocatorLine(report) + EstimateLine(report) + UnpricedLine(report) +
+         Details(report);
 }
 
 std::string EstimateText(const RunReport& report) {
@@ -109,7 +118,7 @@ std::string AllocationText(const RunReport& report) {
   std::int64_t checked = 0;
   for (const CheckResult& check : report.checks) checked += check.checked;
   if (checked > 0) line += fmt::format("  {} things checked", Grouped(checked));
-  return line + "\n" + Details(report) + Notes(report);
+  return line + "\n" + AllocatorLine(report) + Details(report) + Notes(report);
 }
 
 std::string Summary(const std::vector<RunReport>& reports) {
