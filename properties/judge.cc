@@ -3,9 +3,14 @@
 #include <array>
 #include <utility>
 
+#include "model/alloc/check/dataflow.h"
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
+#include "model/alloc/check/races.h"
+#include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "properties/placed_run.h"
+#include "sim/lower/lower_kernel.h"
 #include "sim/values/inputs.h"
 #include "sim/values/reference_interpreter.h"
 
@@ -22,7 +27,12 @@ struct JudgeRow {
 constexpr std::array kJudges = {
     JudgeRow{JudgeId::kLegality, "legality", true},
     JudgeRow{JudgeId::kOverlap, "overlap", true},
+    JudgeRow{JudgeId::kDataflow, "dataflow", true},
+    JudgeRow{JudgeId::kEquations, "equations", true},
+    JudgeRow{JudgeId::kReachingWriter, "reaching-writer", true},
+    JudgeRow{JudgeId::kRaces, "races", true},
     JudgeRow{JudgeId::kShadow, "shadow", false},
+    JudgeRow{JudgeId::kProgress, "progress", true},
 };
 
 const JudgeRow& RowOf(JudgeId judge) {
@@ -41,7 +51,9 @@ bool IsStatic(JudgeId judge) { return RowOf(judge).is_static; }
 const std::vector<JudgeId>& AllJudges() {
   static const std::vector<JudgeId> all = [] {
     std::vector<JudgeId> ids;
-    for (const JudgeRow& row : kJudges) ids.push_back(row.id);
+    for (const JudgeRow& row : kJudges) {
+      if (row.id != JudgeId::kProgress) ids.push_back(row.id);
+    }
     return ids;
   }();
   return all;
@@ -52,6 +64,7 @@ struct JudgedCase::Parts {
   std::optional<LinearKernel> linear;
   std::optional<std::vector<CheckResult>> placement;
   std::optional<Inputs> inputs;
+  std::optional<Result<LoweredKernel>> lowered;
 
   const LinearKernel& Linear() {
     if (!linear) linear = Linearize(*of.kernel);
@@ -73,6 +86,12 @@ struct JudgedCase::Parts {
     return *inputs;
   }
 
+  /// The program that the machine plays; an error where there can't be one.
+  const Result<LoweredKernel>& Lowered() {
+    if (!lowered) lowered = LowerKernel(*of.kernel, *of.placement, *of.target);
+    return *lowered;
+  }
+
   void Add(std::vector<Finding>& findings, JudgeId judge, const CheckResult& result) const {
     for (const Violation& v : result.violations) {
       findings.push_back({judge, v.kind, v.tensors.empty() ? "" : v.tensors.front(), v.text});
@@ -84,6 +103,40 @@ struct JudgedCase::Parts {
       if ((result.name == "overlap") == overlap) Add(findings, judge, result);
     }
     return findings;
+  }
+  std::vector<Finding> Dataflow() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kDataflow,
+        CheckDataflow(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
+  std::vector<Finding> Equations() {
+    std::vector<Finding> findings;
+    Add(findings, JudgeId::kEquations,
+        CheckEquations(*of.original, Linear(), *of.placement, *of.target));
+    return findings;
+  }
+  // Of a judge that looks at the lowered program.
+  template <class Look>
+  std::vector<Finding> OfProgram(JudgeId judge, Look look) {
+    std::vector<Finding> findings;
+    if (const Result<LoweredKernel>& program = Lowered()) {
+      Add(findings, judge, look(*program));
+    } else {
+      findings.push_back({judge, program.error().kind, "", program.error().ToString()});
+    }
+    return findings;
+  }
+  std::vector<Finding> Races() {
+    return OfProgram(JudgeId::kRaces, [&](const LoweredKernel& played) {
+      return CheckRaces(
+          {*of.kernel, played.program, Placement{played.memory.addresses}, *of.target});
+    });
+  }
+  std::vector<Finding> ReachingWriters() {
+    return OfProgram(JudgeId::kReachingWriter, [&](const LoweredKernel& played) {
+      return CheckReachingWriters(*of.original, *of.kernel, Placement{played.memory.addresses});
+    });
   }
   std::vector<Finding> Shadow();
 };
@@ -114,9 +167,14 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
   switch (judge) {
     case JudgeId::kLegality: return parts_->Placed(judge, false);
     case JudgeId::kOverlap: return parts_->Placed(judge, true);
+    case JudgeId::kDataflow: return parts_->Dataflow();
+    case JudgeId::kEquations: return parts_->Equations();
+    case JudgeId::kReachingWriter: return parts_->ReachingWriters();
+    case JudgeId::kRaces: return parts_->Races();
     case JudgeId::kShadow: return parts_->Shadow();
+    case JudgeId::kProgress: break;
   }
-  SPILLWAY_CHECK(false, "every judge is asked");
+  SPILLWAY_CHECK(false, "this judge isn't asked");
   return {};
 }
 

@@ -15,14 +15,19 @@
 namespace spillway {
 
 enum class JudgeId {
-  kLegality,  ///< bounds, partitions, alignment, PSUM banks, accumulation groups
-  kOverlap,   ///< live tensors that share bytes, by the checker's own liveness
-  kShadow,    ///< the unrolled run on one scratchpad, each byte with the element it holds
+  kLegality,   ///< bounds, partitions, alignment, PSUM banks, accumulation groups
+  kOverlap,    ///< live tensors that share bytes, by the checker's own liveness
+  kDataflow,   ///< every operand finds the program's bytes, followed through spill code and homes
+  kEquations,  ///< the same backwards: equations walked from each use to its definition
+  kReachingWriter,  ///< the unrolled run, each byte with who made it; compared with the original's
+  kRaces,           ///< the lowered program's waits against its accesses, by vector clocks
+  kShadow,          ///< the unrolled run on one scratchpad, each byte with the element it holds
+  kProgress,  ///< not asked: the allocator threw, crashed, hung or refused without a good reason
 };
 
 /// Stable spelling: "legality", …
 std::string_view JudgeName(JudgeId judge);
-/// Every judge, static ones first, each kind from the quickest to the slowest.
+/// Every judge that can be asked, static ones first, each kind from the quickest to the slowest.
 const std::vector<JudgeId>& AllJudges();
 /// Whether the judge looks at the code alone and never executes it.
 bool IsStatic(JudgeId judge);

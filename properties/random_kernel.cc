@@ -138,7 +138,8 @@ class Decoder {
   void Guard(InstructionBuilder& instruction, std::uint8_t guard) const {
     if (loops_.empty() || guard % 3 != 1) return;
     const OpenLoopShape& loop = loops_[guard / 3u % loops_.size()];
-    const std::int64_t value = loop.begin + loop.step * (guard / 9 % loop.trips);
+    const std::int64_t value =
+        loop.begin + loop.step * (guard / 9 % std::max<std::int64_t>(loop.trips, 1));
     const AffineExpr index = IndexOf(loop);
     switch (guard / 36 % 4) {
       case 0: instruction.When(AtLeast(index, value)); return;
@@ -170,7 +171,7 @@ class Decoder {
       const OpenLoopShape& loop = loops_.back();
       const std::int64_t direction = loop.step > 0 ? 1 : -1;
       start = (IndexOf(loop) - loop.begin) * (direction * elements) + offset;
-      end += elements * std::abs(loop.step) * (loop.trips - 1);
+      end += elements * std::abs(loop.step) * std::max<std::int64_t>(loop.trips - 1, 0);
     }
     slab.elements = std::max(slab.elements, end);
     return Operand{slab.tensor, {}, 0, 0, start, {{1, elements}}, std::nullopt, "", std::nullopt};
@@ -213,26 +214,45 @@ class Decoder {
   void OpenLoop(const Choice& c) {
     constexpr std::size_t kDepth = 3;
     if (loops_.size() == kDepth) return;
-    constexpr std::array<std::int64_t, 4> kTrips = {2, 3, 1, 4};
+    constexpr std::array<std::int64_t, 16> kTrips = {2, 3, 1, 4, 2, 3, 1, 4,
+                                                     2, 3, 1, 4, 2, 3, 0, 20};
     constexpr std::array<std::int64_t, 4> kSteps = {1, 1, 2, -1};
+    constexpr std::array<LoopKind, 8> kKinds = {
+        LoopKind::kAffine, LoopKind::kSequential, LoopKind::kAffine, LoopKind::kSequential,
+        LoopKind::kAffine, LoopKind::kSequential, LoopKind::kStatic, LoopKind::kDynamic};
     OpenLoopShape loop;
     loop.trips = kTrips[c.height % kTrips.size()];
+    // Many trips of many trips would take longer than they tell.
+    const bool many = std::any_of(loops_.begin(), loops_.end(),
+                                  [](const OpenLoopShape& outer) { return outer.trips > 4; });
+    if (many && loop.trips > 4) loop.trips = 2;
     loop.begin = c.size % 3;
     loop.step = kSteps[c.region % kSteps.size()];
-    Open(loop, c.guard % 2 == 0 ? LoopKind::kAffine : LoopKind::kSequential);
+    Open(loop, kKinds[c.guard % kKinds.size()]);
   }
 
   void Open(OpenLoopShape loop, LoopKind kind) {
     loop.id = builder_.OpenLoop(fmt::format("i{}", loop_serial_++), loop.begin,
                                 loop.begin + loop.step * loop.trips, loop.step, kind);
     loops_.push_back(loop);
+    kinds_.push_back(kind);
+    visible_before_.push_back(visible_.size());
+    psum_before_.push_back(psum_.size());
   }
 
   void CloseLoop() {
     if (loops_.empty()) return;
     builder_.CloseLoop();
     const LoopId closed = loops_.back().id;
+    // What a loop defines that may not run, nobody may read after it.
+    if (loops_.back().trips == 0 || kinds_.back() == LoopKind::kDynamic) {
+      visible_.resize(std::min(visible_.size(), visible_before_.back()));
+      psum_.resize(std::min(psum_.size(), psum_before_.back()));
+    }
     loops_.pop_back();
+    kinds_.pop_back();
+    visible_before_.pop_back();
+    psum_before_.pop_back();
     std::erase_if(visible_, [&](const Visible& v) {
       return std::any_of(v.only_block.begin(), v.only_block.end(), [&](const AffineExpr& e) {
         return std::any_of(e.terms.begin(), e.terms.end(),
@@ -450,6 +470,9 @@ class Decoder {
   std::vector<Visible> visible_;
   std::vector<TensorId> psum_;
   std::vector<OpenLoopShape> loops_;
+  std::vector<LoopKind> kinds_;              ///< of the open loops
+  std::vector<std::size_t> visible_before_;  ///< tensors that could be read when each was opened
+  std::vector<std::size_t> psum_before_;
   std::map<DType, Slab> inputs_;
   std::map<DType, Slab> outputs_;
   int serial_ = 0;

@@ -18,8 +18,9 @@ struct RandomKernelOptions {
 
 /// Decodes `bytes` (eight a choice: kernel_choices.h) into a kernel. Total: every byte string gives
 /// a kernel that the reader accepts, that reads nothing uninitialised and that writes an output.
-/// Loops nest up to three deep and run one to four times; a tensor that a loop's body wrote may be
-/// used after the loop. Deterministic.
+/// Loops nest up to three deep and mostly run one to four times, some not at all and some twenty
+/// times; a tensor that a loop's body wrote may be used after the loop, unless the loop may not
+/// run. Deterministic.
 Kernel DecodeKernel(std::span<const std::uint8_t> bytes, const RandomKernelOptions& options = {});
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "model/hw/fault.h"
 #include "traces/decode_lines.h"
 #include "traces/names.h"
 
@@ -49,7 +50,8 @@ Address DecodeAddress(const Node& node, Decoder& decoder, Space space) {
     const Node part = node.Item(0);
     decoder.Refuse(Fault::kDramAddressPartition, part, "partition 0 in DRAM", Decoder::Found(part));
   }
-  return {Partition(parts[0]), ByteOffset(parts[1])};
+  const std::int64_t byte = SPILLWAY_FAULT(E6, parts[1], static_cast<std::int32_t>(parts[1]));
+  return {Partition(parts[0]), ByteOffset(byte)};
 }
 
 std::vector<Address> DecodeAddresses(const Node& node, Decoder& decoder, const Tensor& tensor) {

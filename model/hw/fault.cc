@@ -2,47 +2,47 @@
 
 #ifdef SPILLWAY_FAULTS
 
+#include <charconv>
 #include <cstdlib>
-#include <map>
 #include <string>
 
 namespace spillway {
-namespace fault {
 namespace {
-
-// Function-local, since seams in other files may ask before this file's statics exist.
-std::map<std::string, int, std::less<>>& Indices() {
-  static std::map<std::string, int, std::less<>> indices;
-  return indices;
-}
 
 std::string& ActiveName() {
   static std::string name;
   return name;
 }
 
-}  // namespace
-
-int IndexOf(std::string_view id) {
-  const auto [it, added] =
-      Indices().emplace(std::string(id), static_cast<int>(Indices().size()) + 1);
-  return it->second;
+const char* FromEnvironment() {
+  const char* id = std::getenv("SPILLWAY_FAULT");
+  return id == nullptr ? "" : id;
 }
 
-int active = [] {
-  const char* text = std::getenv("SPILLWAY_FAULT");
-  if (text == nullptr || *text == '\0') return 0;
-  ActiveName() = text;
-  return IndexOf(text);
-}();
+}  // namespace
+
+namespace fault {
+
+std::uint64_t active = 0;
+int variant = -1;
+std::uint64_t reached = 0;
+
+namespace {
+const bool planted_at_start = (PlantFault(FromEnvironment()), true);
+}  // namespace
 
 }  // namespace fault
 
-std::string_view ActiveFault() { return fault::ActiveName(); }
+std::string_view ActiveFault() { return ActiveName(); }
 
 void PlantFault(std::string_view id) {
-  fault::ActiveName() = id;
-  fault::active = id.empty() ? 0 : fault::IndexOf(id);
+  ActiveName() = id;
+  const std::size_t dot = id.find('.');
+  fault::active = id.empty() ? 0 : fault::NumberOf(id.substr(0, dot));
+  fault::variant = -1;
+  fault::reached = 0;
+  if (dot == std::string_view::npos) return;
+  std::from_chars(id.data() + dot + 1, id.data() + id.size(), fault::variant);
 }
 
 }  // namespace spillway

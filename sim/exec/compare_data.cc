@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/hw/fault.h"
 #include "sim/values/convert.h"
 
 namespace spillway {
@@ -51,11 +52,14 @@ Violation Mismatch(const Tensor& tensor, std::string text) {
 void CompareTensor(const Tensor& tensor, std::span<const std::byte> simulated,
                    std::span<const std::byte> reference, DataComparison& comparison) {
   comparison.compared_bytes += static_cast<std::int64_t>(reference.size());
-  if (std::equal(simulated.begin(), simulated.end(), reference.begin())) return;
+  const auto same = [](std::byte ours, std::byte theirs) {
+    return ours == theirs || SPILLWAY_FAULT(E5, false, ours == std::byte{0xff});
+  };
+  if (std::equal(simulated.begin(), simulated.end(), reference.begin(), same)) return;
   std::int64_t differing = 0;
   std::int64_t first = -1;
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    if (simulated[i] == reference[i]) continue;
+    if (same(simulated[i], reference[i])) continue;
     if (first < 0) first = static_cast<std::int64_t>(i);
     ++differing;
   }

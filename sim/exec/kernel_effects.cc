@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "model/hw/fault.h"
 #include "sim/values/copy_pattern.h"
 
 namespace spillway {
@@ -43,8 +44,17 @@ const Instruction& KernelEffects::InstructionOf(InstanceId instance) const {
 
 void KernelEffects::Start(InstanceId instance, MachineMemory& /*memory*/) {
   if (StartLazily(instance)) return;
-  results_[instance.value] = Compute(kernel_, InstructionOf(instance),
-                                     lowered_.sequence.ValuesOf(instance.value), mode_, *placed_);
+  const Instruction& instruction = InstructionOf(instance);
+  const std::span<const std::int64_t> values = lowered_.sequence.ValuesOf(instance.value);
+  if (SPILLWAY_FAULT(D5, false, instruction.op == "nc_matmul")) {
+    Instruction accumulating = instruction;
+    for (Attr& attr : accumulating.attrs) {
+      if (attr.name == "accumulate") attr.value = true;
+    }
+    results_[instance.value] = Compute(kernel_, accumulating, values, mode_, *placed_);
+    return;
+  }
+  results_[instance.value] = Compute(kernel_, instruction, values, mode_, *placed_);
 }
 
 bool KernelEffects::StartLazily(InstanceId instance) {
@@ -91,6 +101,7 @@ void KernelEffects::SampleReadersOf(InstanceId writer) {
 }
 
 void KernelEffects::SampleReadersOf(const PlacedBytes& written) {
+  if (SPILLWAY_FAULT(D2, false, true)) return;
   while (const std::optional<LazyCopy> copy = copies_.TakeReaderOf(written)) {
     results_[copy->instance.value] = {{Gather(copy->move.from, *placed_)}};
     ++copies_forced_;

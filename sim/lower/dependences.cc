@@ -7,6 +7,7 @@
 
 #include "model/alloc/ir/access.h"
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 #include "sim/lower/byte_history.h"
 
 namespace spillway {
@@ -40,7 +41,8 @@ class Finder {
       const Footprint footprint =
           FootprintOf(kernel_, access, values, runs_ < kManyRuns ? kMaxRuns : kFewRuns);
       runs_ += footprint.runs.size();
-      if (!Inside(tensor, footprint)) return Outside(instruction, tensor, footprint);
+      const bool inside = SPILLWAY_FAULT(D8, Inside(tensor, footprint), true);
+      if (!inside) return Outside(instruction, tensor, footprint);
       // Nothing ever overwrites what nobody writes in bytes of its own.
       if (memory_.own_dram[access.tensor] && !written_[access.tensor]) continue;
       const Touch touch{instance, access.tensor, footprint.block, engines_[instruction]};

@@ -25,7 +25,9 @@ struct SyncPlan {
 
 /// Drops dependences that a compute engine's order or other waits imply. A pipelined engine starts
 /// an instruction while the results of earlier ones are on their way, so its order implies all but
-/// reads after writes. The order of a DMA queue implies nothing: its transfers overlap in flight.
+/// reads after writes. The order of a DMA queue implies nothing: its transfers overlap in flight,
+/// but a transfer is issued behind the one before it and so behind what that one waited for. No
+/// wait can be spared: none follows from the others.
 /// Source: house.md, ordering contract; a vector clock per instance.
 SyncPlan PlanSync(const Dependences& dependences, std::span<const StreamId> streams);
 

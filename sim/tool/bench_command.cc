@@ -102,6 +102,10 @@ int BenchCommand(const ToolOptions& options) {
     const std::vector<MachineFigure> figures = RunMachineSuite();
     text = ToText(figures);
     json = MachineJson(figures);
+  } else if (options.suite == "properties") {
+    const PropertyReport report = RunPropertiesSuite();
+    text = ToText(report);
+    json = PropertiesJson(report);
   } else {
     const PublishedReport report = RunPublishedSuite();
     text = ToText(report);

@@ -58,6 +58,16 @@ void PutFigure(Writer& out, const PublishedFigure& figure) {
   out.EndObject();
 }
 
+void PutFigure(Writer& out, const PropertyFigure& figure) {
+  out.StartObject();
+  Put(out, "name", figure.name);
+  Put(out, "cases_per_second", std::optional(figure.cases_per_second));
+  Put(out, "cases_per_yardstick", std::optional(figure.to_yardstick));
+  Put(out, "bar", UnlessZero(figure.bar));
+  Put(out, "meets_bar", figure.MeetsBar());
+  out.EndObject();
+}
+
 template <class Figure>
 void PutFigures(Writer& out, const std::vector<Figure>& figures) {
   out.Key("figures");
@@ -75,6 +85,20 @@ std::string MachineJson(const std::vector<MachineFigure>& figures) {
   out.StartObject();
   Put(out, "suite", "machine");
   PutFigures(out, figures);
+  out.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+std::string PropertiesJson(const PropertyReport& report) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.SetIndent(' ', 1);
+  out.StartObject();
+  Put(out, "suite", "properties");
+  Put(out, "cases", std::optional(static_cast<double>(report.cases)));
+  Put(out, "instructions", std::optional(report.instructions));
+  Put(out, "yardstick_seconds", std::optional(report.yardstick_seconds));
+  PutFigures(out, report.figures);
   out.EndObject();
   return std::string(buffer.GetString()) + "\n";
 }

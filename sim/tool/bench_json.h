@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/bench/machine_suite.h"
+#include "sim/bench/properties_suite.h"
 #include "sim/bench/published_suite.h"
 
 namespace spillway {
@@ -11,6 +12,10 @@ namespace spillway {
 /// {"suite": "machine", "figures": [{"group", "name", "value", "unit", "bar", "meets_bar",
 /// "to_bare"}]}; absent bars and ratios are null.
 std::string MachineJson(const std::vector<MachineFigure>& figures);
+
+/// {"suite": "properties", "cases", "instructions", "yardstick_seconds", "figures": [{"name",
+/// "cases_per_second", "cases_per_yardstick", "bar", "meets_bar"}]}; absent bars are null.
+std::string PropertiesJson(const PropertyReport& report);
 
 /// {"suite": "published", "holds", "in_order", "worst", "figures": [{"name", "published",
 /// "simulated", "unit", "error", "bound", "holds", "source"}], "not_modelled": […]}.

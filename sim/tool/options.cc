@@ -87,6 +87,66 @@ void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
   app.add_option("--inputs", options.inputs, "read inputs from .npy files")->type_name("DIR");
 }
 
+void AddJudges(CLI::App& app, ToolOptions& options) {
+  app.add_option("--judges", options.judges,
+                 "all; static: those that never execute; or names, with commas")
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "wall clock to shrink one failure")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+CLI::App* AddGen(CLI::App& app, ToolOptions& options) {
+  CLI::App* gen = app.add_subcommand("gen", "a random kernel, the same for the same seed and case");
+  gen->add_option("--seed", options.seed, "seed of the run")->capture_default_str();
+  gen->add_option("--case", options.first, "which case of the run")->capture_default_str();
+  gen->add_option("-o,--output", options.output,
+                  "kernel file to write; .zst compresses; default: standard output")
+      ->type_name("FILE");
+  return gen;
+}
+
+CLI::App* AddShrink(CLI::App& app, ToolOptions& options, RawOptions& raw) {
+  CLI::App* shrink = app.add_subcommand(
+      "shrink", "the smallest kernel on which the allocator still fails in the same way");
+  shrink->add_option("kernel", options.files, "kernel file")
+      ->required()
+      ->expected(1)
+      ->type_name("FILE");
+  shrink->add_option("-o,--output", options.output, "where the shrunk kernel goes")
+      ->required()
+      ->type_name("SHRUNK");
+  AddCommon(*shrink, options, raw);
+  AddAllocation(*shrink, options);
+  AddJudges(*shrink, options);
+  return shrink;
+}
+
+CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
+  CLI::App* campaign = app.add_subcommand(
+      "campaign", "very many random kernels through an allocator and all judges");
+  campaign->add_option("--seed", options.seed, "seed of the run")->capture_default_str();
+  campaign->add_option("--first", options.first, "index of the first case")->capture_default_str();
+  campaign->add_option("--cases", options.cases, "how many cases")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  campaign
+      ->add_option("--execute-every", options.execute_every,
+                   "judges that execute see every n-th case")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  campaign->add_option("--threads", options.threads, "worker processes; results don't depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  campaign->add_option("--corpus", options.corpus, "directory where shrunk failures are kept")
+      ->type_name("DIR");
+  campaign->add_option("--json", options.json, "write the report as JSON; - for standard output")
+      ->type_name("FILE");
+  AddAllocation(*campaign, options);
+  AddJudges(*campaign, options);
+  return campaign;
+}
+
 ParsedArguments UsageFailure(const std::string& why) {
   ParsedArguments parsed;
   parsed.stop = true;
@@ -107,7 +167,7 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
                          options.suite);
     }
     if (needs_kernels && !options.json.empty()) {
-      return "bench --suite kernels has no --json; machine and published do";
+      return "bench --suite kernels has no --json; the other suites do";
     }
   }
   const auto needs_one = [&](const std::string& value,
@@ -220,16 +280,22 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   bench
       ->add_option("--suite", options.suite,
                    "kernels: time and memory of the given ones; machine: speed of the model; "
-                   "published: simulated against measured on hardware")
-      ->check(CLI::IsMember({"kernels", "machine", "published"}))
+                   "published: simulated against measured on hardware; properties: random kernels "
+                   "a second, by stage")
+      ->check(CLI::IsMember({"kernels", "machine", "published", "properties"}))
       ->capture_default_str();
   AddCommon(*bench, options, raw);
   AddOracle(*bench, options);
 
+  CLI::App* gen = AddGen(app, options);
+  CLI::App* shrink = AddShrink(app, options, raw);
+  CLI::App* campaign = AddCampaign(app, options);
+
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool is_known = false;
-    for (const CLI::App* command : {run, alloc, check, replay, targets, hwm, bench}) {
+    for (const CLI::App* command :
+         {run, alloc, check, replay, gen, shrink, campaign, targets, hwm, bench}) {
       known += (known.empty() ? "" : ", ") + command->get_name();
       is_known = is_known || command->get_name() == argv[1];
     }
@@ -247,13 +313,16 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
     parsed.text = code == 0 ? out.str() : err.str();
     return parsed;
   }
-  options.command = run->parsed()      ? Command::kRun
-                    : alloc->parsed()  ? Command::kAlloc
-                    : check->parsed()  ? Command::kCheck
-                    : replay->parsed() ? Command::kReplay
-                    : hwm->parsed()    ? Command::kHwm
-                    : bench->parsed()  ? Command::kBench
-                                       : Command::kTargets;
+  options.command = run->parsed()        ? Command::kRun
+                    : alloc->parsed()    ? Command::kAlloc
+                    : check->parsed()    ? Command::kCheck
+                    : replay->parsed()   ? Command::kReplay
+                    : hwm->parsed()      ? Command::kHwm
+                    : bench->parsed()    ? Command::kBench
+                    : gen->parsed()      ? Command::kGen
+                    : shrink->parsed()   ? Command::kShrink
+                    : campaign->parsed() ? Command::kCampaign
+                                         : Command::kTargets;
   if (raw.sbuf_bytes > 0) options.sbuf_bytes = Bytes(raw.sbuf_bytes);
   if (raw.psum_banks > 0) options.psum_banks = BankCount(raw.psum_banks);
   options.values = ParseValueMode(raw.values);

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "model/alloc/baseline/find_allocator.h"
+#include "model/alloc/check/dataflow.h"
 #include "model/alloc/check/placement_checker.h"
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/place_homes.h"
@@ -120,6 +121,7 @@ class Run {
     const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks};
     std::vector<CheckResult> checks =
         CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
+    checks.push_back(CheckDataflow(kernel_, linear, run_.allocation->placement, *run_.target));
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
     return run_.report.verdict == Verdict::kPass;

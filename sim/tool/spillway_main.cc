@@ -3,9 +3,12 @@
 #include <iostream>
 
 #include "sim/tool/bench_command.h"
+#include "sim/tool/campaign_command.h"
+#include "sim/tool/gen_command.h"
 #include "sim/tool/hwm_command.h"
 #include "sim/tool/kernel_commands.h"
 #include "sim/tool/options.h"
+#include "sim/tool/shrink_command.h"
 #include "sim/tool/targets_command.h"
 
 // libsystemc asks for it; the tool has its own main and never calls it.
@@ -22,6 +25,9 @@ int main(int argc, char** argv) {
       case spillway::Command::kTargets: return spillway::TargetsCommand(parsed.options);
       case spillway::Command::kHwm: return spillway::HwmCommand(parsed.options);
       case spillway::Command::kBench: return spillway::BenchCommand(parsed.options);
+      case spillway::Command::kGen: return spillway::GenCommand(parsed.options);
+      case spillway::Command::kShrink: return spillway::ShrinkCommand(parsed.options);
+      case spillway::Command::kCampaign: return spillway::CampaignCommand(parsed.options);
       default: return spillway::KernelCommand(parsed.options);
     }
   } catch (const std::exception& bug) {

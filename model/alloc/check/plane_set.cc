@@ -11,6 +11,13 @@ using RunsOperation = Runs (*)(const Runs&, const Runs&);
 // Cuts both band lists at each other's edges and combines what lies over the same partitions.
 std::vector<Band> Combine(const std::vector<Band>& a, const std::vector<Band>& b,
                           RunsOperation combine) {
+  if (a.size() == 1 && b.size() == 1 && a.front().partitions == b.front().partitions) {
+    Runs runs = combine(a.front().runs, b.front().runs);
+    if (runs.empty()) return {};
+    std::vector<Band> one;
+    one.push_back({a.front().partitions, std::move(runs)});
+    return one;
+  }
   std::vector<Partition> edges;
   for (const auto* bands : {&a, &b}) {
     for (const Band& band : *bands) {
@@ -42,7 +49,15 @@ std::vector<Band> Combine(const std::vector<Band>& a, const std::vector<Band>& b
   return result;
 }
 
-Runs IntersectionOf(const Runs& a, const Runs& b) { return DifferenceOf(a, DifferenceOf(a, b)); }
+Runs IntersectionOf(const Runs& a, const Runs& b) {
+  Runs both;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const Interval<ByteOffset> run = Intersect(a[i], b[j]);
+    if (!run.empty()) both.push_back(run);
+    ++(a[i].end < b[j].end ? i : j);
+  }
+  return both;
+}
 
 }  // namespace
 

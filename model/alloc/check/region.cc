@@ -147,6 +147,21 @@ BlockPlanes BoundOf(const LinearKernel& linear, PointId point, const Region& exa
   return bound;
 }
 
+// What remains of `region`, which lies somewhere in a block at a known distance, once `written` has
+// been: a block of which everything is written that the region may reach in any iteration is gone.
+BlockPlanes OutsideOf(const Region& region, const BlockPlanes& written) {
+  PlaneSet reached;
+  for (const auto& [block, plane] : region.bound.planes()) reached.Unite(plane);
+  BlockPlanes remaining;
+  for (const auto& [distance, plane] : region.relative.planes()) {
+    const auto same = written.planes().find(distance);
+    PlaneSet left = reached;
+    if (same != written.planes().end()) left.Subtract(same->second);
+    if (!left.empty()) remaining.Unite(BlockPlanes(distance, plane));
+  }
+  return remaining;
+}
+
 }  // namespace
 
 bool Place::IsConstant() const {
@@ -182,6 +197,9 @@ void RegionSet::Kill(const Region& written) {
       region.bound.Subtract(written.bound);
     } else if (region.place == written.place) {
       region.relative.Subtract(written.relative);
+    } else if (region.place.block == written.place.block && written.place.partition.IsConstant() &&
+               written.place.byte.IsConstant()) {
+      region.relative = OutsideOf(region, written.relative);
     }
   }
   std::erase_if(regions_, [](const Region& region) { return region.empty(); });

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/alloc/ir/live_intervals.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -88,7 +89,8 @@ HomeLayout LayoutOf(const Tensor& tensor) {
   const Bytes stride = block >= kPage ? RoundUp(block, kPage)
                                       : Bytes(static_cast<std::int64_t>(std::bit_ceil(
                                             static_cast<std::uint64_t>(block.value))));
-  return {stride, blocks > 0 ? stride * (blocks - 1) + block : Bytes(0)};
+  const Bytes extent = blocks > 0 ? stride * (blocks - 1) + block : Bytes(0);
+  return {stride, SPILLWAY_FAULT(B9, extent, Bytes(static_cast<std::int32_t>(extent.value)))};
 }
 
 Result<DramAllocation> AllocateDram(const LinearKernel& linear, const Target& target) {
@@ -102,7 +104,7 @@ Result<DramAllocation> AllocateDram(const LinearKernel& linear, const Target& ta
     if (tensor.space == Space::kDram) allocation.placement.addresses[TensorId(i)] = tensor.at;
   }
   for (const Home& home : work.homes) {
-    while (!by_end.empty() && by_end.begin()->first <= home.life.begin) {
+    while (!by_end.empty() && SPILLWAY_FAULT(C14, by_end.begin()->first <= home.life.begin, true)) {
       taken.erase(by_end.begin()->second);
       by_end.erase(by_end.begin());
     }
@@ -120,8 +122,11 @@ Result<DramAllocation> AllocateDram(const LinearKernel& linear, const Target& ta
                    "", 0});
     }
     if (!range.empty()) {
-      taken.insert(range);
-      by_end.insert({home.life.end, range});
+      const Interval<ByteOffset> kept = SPILLWAY_FAULT(
+          C13, range,
+          (Interval<ByteOffset>{start, start + Bytes((home.layout.extent.value + 3) / 4)}));
+      taken.insert(kept);
+      by_end.insert({home.life.end, kept});
     }
     for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
       allocation.placement.addresses[home.tensor].push_back(

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -79,7 +80,9 @@ bool MentionsLoop(const AffineExpr& expr, LoopId loop) {
 // The union of `region` over all iterations of `loop`, if it has a closed form: the loop's term
 // of an unreduced offset becomes one more dimension of the pattern.
 bool WidenOver(const Loop& loop, LoopId id, SymbolicRegion& region) {
-  if (loop.kind == LoopKind::kDynamic || TripCount(loop) == 0) return false;
+  const bool may_not_run =
+      SPILLWAY_FAULT(A16, loop.kind == LoopKind::kDynamic || TripCount(loop) == 0, false);
+  if (may_not_run) return false;
   const auto mentions = [&](const AffineExpr& expr) { return MentionsLoop(expr, id); };
   if (std::any_of(region.block.begin(), region.block.end(), mentions)) return false;
   if (std::any_of(region.when.begin(), region.when.end(),
@@ -123,7 +126,8 @@ std::vector<LoopId> InnerNest(const LinearKernel& linear, PointId point,
 SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction,
                         const Access& access) {
   SymbolicRegion region;
-  region.when = instruction.when;
+  region.when = SPILLWAY_FAULT(A8, instruction.when,
+                               access.is_write ? std::vector<Predicate>() : instruction.when);
   if (access.operand == nullptr || access.whole_tensor) {
     region.whole_tensor = true;
     return region;
@@ -150,6 +154,13 @@ SymbolicRegion RegionOf(const Kernel& kernel, const Instruction& instruction,
     const Bytes shift(region.offset.constant);
     for (Interval<ByteOffset>& run : region.runs) run = {run.begin + shift, run.end + shift};
     region.offset.constant = 0;
+  }
+  if (SPILLWAY_FAULT(A9, false, access.is_write)) {
+    region.hull_of.clear();
+    region.partition_start = 0;
+    region.partition_count = region.block_partitions;
+    region.offset = 0;
+    region.runs = {{ByteOffset(0), ByteOffset(0) + region.block_bytes}};
   }
   return region;
 }
@@ -268,7 +279,10 @@ Exposure ExposureOf(const LinearKernel& linear, std::span<const PointAccess> acc
     const bool covered = std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
       return frame.covered.Covers(region);
     });
-    if (!covered) result.exposed.push_back(std::move(region));
+    const bool is_hidden = SPILLWAY_FAULT(
+        A7, false,
+        IsReadModifyWrite(linear.instruction(point_access.point)) && access.name == "dst");
+    if (!covered && !is_hidden) result.exposed.push_back(std::move(region));
   }
   while (frames.size() > 1) close_one();
   result.covered = std::move(frames.front().covered);

@@ -6,7 +6,8 @@ namespace spillway {
 namespace {
 
 void MergeRuns(std::vector<Interval<ByteOffset>>& runs) {
-  std::sort(runs.begin(), runs.end());
+  // Most patterns step upwards, and come sorted.
+  if (!std::is_sorted(runs.begin(), runs.end())) std::sort(runs.begin(), runs.end());
   std::size_t kept = 0;
   for (std::size_t i = 1; i < runs.size(); ++i) {
     if (runs[i].begin <= runs[kept].end) {

@@ -1,6 +1,9 @@
 #include "model/alloc/ir/live_intervals.h"
 
+#include <algorithm>
+
 #include "model/alloc/ir/exposure.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -67,7 +70,7 @@ std::optional<Interval<PointId>> LiveIntervalOf(const LinearKernel& linear,
   for (const PointAccess& access : accesses) {
     const std::optional<LoopId> deeper = OutermostBelow(linear, access.point, common);
     const Interval<PointId> part =
-        deeper ? PointsOf(linear, *deeper)
+        deeper ? PointsOf(linear, SPILLWAY_FAULT(A2, *deeper, *linear.loop_of[access.point]))
                : Interval<PointId>{access.point, PointId(access.point.value + 1)};
     life = life ? Hull(*life, part) : part;
   }
@@ -75,10 +78,19 @@ std::optional<Interval<PointId>> LiveIntervalOf(const LinearKernel& linear,
   // predicate saves it; the outermost is the safe answer.
   for (std::optional<LoopId> loop = common; loop; loop = linear.kernel.loops[*loop].parent) {
     if (ExposureOf(linear, accesses, loop).exposed.empty()) break;
-    life = Hull(*life, PointsOf(linear, *loop));
+    life = SPILLWAY_FAULT(A1, Hull(*life, PointsOf(linear, *loop)), *life);
   }
   if (role == Role::kInput || role == Role::kConstant) life->begin = PointId(0);
   if (role == Role::kOutput) life->end = PointId(linear.point_count());
+  life->end =
+      SPILLWAY_FAULT(A3, life->end, PointId(std::max(life->begin.value + 1, life->end.value - 1)));
+  life->begin = SPILLWAY_FAULT(A4, life->begin,
+                               PointId(std::min(life->begin.value + 1, life->end.value - 1)));
+  const bool is_forgotten = SPILLWAY_FAULT(
+      A5, false, std::all_of(accesses.begin(), accesses.end(), [](const PointAccess& access) {
+        return access.is_write;
+      }));
+  if (is_forgotten) life = Interval<PointId>{};
   return life;
 }
 

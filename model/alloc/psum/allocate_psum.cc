@@ -5,6 +5,7 @@
 #include "model/alloc/psum/insert_tensor_copies.h"
 #include "model/alloc/psum/interference.h"
 #include "model/alloc/psum/select.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -23,7 +24,8 @@ Placement PlacementOf(const Kernel& kernel, const IdVector<NodeId, BankRange>& r
     if (range.is_fixed) continue;
     for (std::int64_t block = 0; block < range.blocks; ++block) {
       const BankId bank = *selection.base[NodeId(n)] + range.banks_per_block * block;
-      addresses.push_back({Partition(0), ByteOffset(0) + bank_bytes * bank.value});
+      const Bytes inside(SPILLWAY_FAULT(B20, 0, fault::variant == 1 ? bank_bytes.value - 4 : 0));
+      addresses.push_back({Partition(0), ByteOffset(0) + bank_bytes * bank.value + inside});
     }
   }
   return placement;

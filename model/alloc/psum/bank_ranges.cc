@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/alloc/ir/live_intervals.h"
+#include "model/hw/fault.h"
 
 namespace spillway::psum {
 namespace {
@@ -39,8 +40,10 @@ Result<IdVector<NodeId, BankRange>> FindBankRanges(const LinearKernel& linear, c
     if (tensor.space != Space::kPsum || !lives[id]) continue;
     BankRange range{id, *lives[id], BlockCount(tensor), BankCount(1), !tensor.at.empty(), {}};
     range.fixed = FixedBanks(tensor, bank_bytes, banks);
-    range.banks_per_block =
-        BankCount(std::max<std::int64_t>(RoundUp(BlockBytes(tensor), bank_bytes) / bank_bytes, 1));
+    const Bytes taken = SPILLWAY_FAULT(
+        B20, RoundUp(BlockBytes(tensor), bank_bytes),
+        fault::variant == 1 ? RoundUp(BlockBytes(tensor), bank_bytes) : BlockBytes(tensor));
+    range.banks_per_block = BankCount(std::max<std::int64_t>(taken / bank_bytes, 1));
     if (!range.is_fixed && range.banks() > banks) {
       return Fail({Kind::kCapacity, "too-big-for-psum",
                    fmt::format("{} is too big for PSUM, requires {} banks with PSUM size {}",

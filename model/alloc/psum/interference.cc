@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/hw/fault.h"
+
 namespace spillway::psum {
 
 IdVector<NodeId, std::vector<NodeId>> FindInterference(const IdVector<NodeId, BankRange>& ranges) {
@@ -18,11 +20,14 @@ IdVector<NodeId, std::vector<NodeId>> FindInterference(const IdVector<NodeId, Ba
       alive.erase(alive.begin());
     for (const auto& [end, other] : alive) {
       neighbours[node].push_back(other);
-      neighbours[other].push_back(node);
+      if (SPILLWAY_FAULT(A11, true, false)) neighbours[other].push_back(node);
     }
     alive.insert({ranges[node].life.end, node});
   }
-  for (std::vector<NodeId>& list : neighbours) std::sort(list.begin(), list.end());
+  for (std::vector<NodeId>& list : neighbours) {
+    std::sort(list.begin(), list.end());
+    if (SPILLWAY_FAULT(A10, false, fault::variant == 1 && !list.empty())) list.pop_back();
+  }
   return neighbours;
 }
 

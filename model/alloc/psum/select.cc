@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/hw/fault.h"
+
 namespace spillway::psum {
 namespace {
 
@@ -16,7 +18,10 @@ std::vector<bool> HeldBanks(const IdVector<NodeId, BankRange>& ranges,
   for (const NodeId other : neighbours) {
     for (const BankId bank : ranges[other].fixed) hold(bank.value);
     if (!base[other]) continue;
-    for (std::int64_t i = 0; i < ranges[other].banks().value; ++i) hold(base[other]->value + i);
+    for (std::int64_t i = 0; i < ranges[other].banks().value; ++i) {
+      const std::int64_t bank = base[other]->value + i;
+      hold(SPILLWAY_FAULT(B21, bank, bank % std::max<std::int64_t>(banks.value - 1, 1)));
+    }
   }
   return held;
 }

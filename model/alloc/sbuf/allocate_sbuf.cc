@@ -19,6 +19,7 @@
 #include "model/alloc/sbuf/select.h"
 #include "model/alloc/sbuf/spill_set.h"
 #include "model/alloc/sbuf/working_set.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -47,8 +48,12 @@ void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, cons
 
 Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, const Hwm& hwm,
                                     const SbufOptions& options) {
-  const Bytes granule = target.sbuf_granule;
-  const Granules capacity(options.capacity.value / granule.value);
+  const Bytes granule(SPILLWAY_FAULT(B2, target.sbuf_granule.value.value, 2));
+  const std::int64_t limit =
+      SPILLWAY_FAULT(B7, options.capacity.value,
+                     options.capacity.value * target.sbuf_physical_bytes.value.value /
+                         target.sbuf_usable_bytes.value.value);
+  const Granules capacity(limit / granule.value);
   const auto start = std::chrono::steady_clock::now();
   SbufStats stats;
   Homes homes;
@@ -57,7 +62,7 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
   while (true) {
     ++stats.iterations;
     Renumbered renumbered = Renumber(std::move(function));
-    homes = Renamed(homes, renumbered);
+    homes = SPILLWAY_FAULT(A17, Renamed(homes, renumbered), homes);
     const LinearKernel linear = Linearize(std::move(renumbered.kernel));
     if (const std::optional<Error> oversized = FindOversized(linear, options.capacity, granule)) {
       return Fail(*oversized);
@@ -71,6 +76,7 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
     const IdVector<TensorId, SpillCost> costs = FindCosts(linear, FindLastUses(linear), loads, hwm);
     const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
     const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
+    stats.optimistic += static_cast<std::int64_t>(stack.optimistic.size());
     const Selection selection = Select(linear.kernel, nodes.all, costs, stack, capacity);
     if (stats.iterations == 1) {
       stats.peak_live_bytes = pressure.peak_bytes;

@@ -34,6 +34,7 @@ enum class SbufOutcome { kFixpoint, kSpillCap, kFailure };
 
 struct SbufStats {
   std::int64_t iterations = 0;
+  std::int64_t optimistic = 0;         ///< pushed against the degree test, over all iterations
   std::vector<SpilledTensor> spilled;  ///< in the order in which they were spilled
   std::int64_t saves = 0;              ///< instructions in the final function
   std::int64_t reloads = 0;

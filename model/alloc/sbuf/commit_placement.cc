@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -35,8 +36,13 @@ Placement CommitPlacement(const Kernel& kernel, const Nodes& nodes,
     for (const std::int64_t slot : range->slot) {
       const NodeId node = nodes.of[TensorId(t)][static_cast<std::size_t>(slot)];
       const BandInterval& rectangle = *selection.placed[node];
-      placement.addresses[TensorId(t)].push_back(
-          {StartOf(rectangle.band), ByteOffset(rectangle.lower * granule.value)});
+      const std::int64_t byte =
+          SPILLWAY_FAULT(B1, rectangle.lower * granule.value,
+                         rectangle.upper * granule.value - BlockBytes(tensor).value);
+      const Partition start =
+          SPILLWAY_FAULT(B3, StartOf(rectangle.band),
+                         rectangle.band == 0b1100 ? Partition(32) : StartOf(rectangle.band));
+      placement.addresses[TensorId(t)].push_back({start, ByteOffset(byte)});
     }
   }
   return placement;

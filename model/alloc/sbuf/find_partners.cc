@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/alloc/sbuf/height_class.h"
+#include "model/hw/fault.h"
 #include "model/hw/target.h"
 
 namespace spillway {
@@ -77,7 +78,7 @@ std::optional<std::int64_t> RootBase(const Kernel& kernel, const std::vector<Mem
   for (const Member& member : members) {
     const Tensor& tensor = kernel.tensors[member.tensor];
     if (tensor.at.empty() && !IsLegalBase(Partitions(tensor), *base + member.offset))
-      return std::nullopt;
+      return SPILLWAY_FAULT(A13, std::nullopt, base);
   }
   return base;
 }

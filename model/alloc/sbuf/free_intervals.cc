@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -27,12 +28,12 @@ std::vector<BandInterval> Complement(std::span<const BandInterval> reserved, Qua
   std::vector<BandInterval> free;
   std::int64_t at = 0;
   for (const BandInterval& range : reserved) {
-    if ((range.band & band) == 0) continue;
+    if (SPILLWAY_FAULT(B26, (range.band & band) == 0, false)) continue;
     if (range.lower > at) free.push_back({at, std::min(range.lower, capacity), band});
     at = std::max(at, range.upper);
     if (at >= capacity) return free;
   }
-  free.push_back({at, capacity, band});
+  if (SPILLWAY_FAULT(B17, true, at == 0)) free.push_back({at, capacity, band});
   return free;
 }
 
@@ -47,7 +48,9 @@ bool CompareStarts(const BandInterval& a, const BandInterval& b) {
 
 FreePools::FreePools(std::span<const BandInterval> reserved, std::int64_t capacity) {
   std::vector<BandInterval> sorted(reserved.begin(), reserved.end());
-  std::sort(sorted.begin(), sorted.end(), CompareStarts);
+  if (SPILLWAY_FAULT(B19, true, fault::variant == 1)) {
+    std::sort(sorted.begin(), sorted.end(), CompareStarts);
+  }
   for (std::size_t b = 0; b < kBands.size(); ++b)
     free_[b] = Complement(sorted, kBands[b], capacity);
 }
@@ -84,7 +87,9 @@ std::optional<BandInterval> SearchBottomUp(std::span<const BandInterval> free, S
   for (const BandInterval& range : free) {
     const std::int64_t lower = std::max(window.lower, range.lower);
     const std::int64_t upper = std::min(window.upper, range.upper);
-    if (upper - lower >= size.value) return BandInterval{lower, lower + size.value, range.band};
+    const bool fits = SPILLWAY_FAULT(B25, upper - lower >= size.value, upper - lower > size.value);
+    const bool starts_inside = SPILLWAY_FAULT(B8, false, lower < upper && &range == &free.back());
+    if (fits || starts_inside) return BandInterval{lower, lower + size.value, range.band};
   }
   return std::nullopt;
 }
@@ -96,8 +101,10 @@ std::optional<BandInterval> SearchTopDown(std::span<const BandInterval> free, Se
   for (const BandInterval& range : free) {
     const std::int64_t lower = std::max(window.lower, range.lower);
     const std::int64_t upper = std::min(window.upper, range.upper);
-    if (upper - lower < size.value) continue;
-    if (!best || upper > best->upper) best = BandInterval{upper - size.value, upper, range.band};
+    if (upper - lower < SPILLWAY_FAULT(B25, size.value, size.value + 1)) continue;
+    if (best && upper <= best->upper) continue;
+    const std::int64_t at = SPILLWAY_FAULT(B18, upper - size.value, lower);
+    best = BandInterval{at, upper, range.band};
   }
   return best;
 }

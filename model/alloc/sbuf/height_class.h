@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "model/hw/fault.h"
 #include "model/hw/interval.h"
 #include "model/hw/units.h"
 
@@ -82,10 +83,24 @@ inline constexpr std::array<std::array<int, kHeightClasses>, kHeightClasses> kPr
 static_assert(kVerticalImpact == kPrintedImpact,
               "the band sets give the seed's table, cell for cell");
 
+/// The table's cell for a neighbour and a node.
+constexpr int VerticalImpact(HeightClass neighbor, HeightClass node) {
+  const auto row = static_cast<std::size_t>(neighbor);
+  const auto column = static_cast<std::size_t>(node);
+  const int blocked =
+      SPILLWAY_FAULT(B12, kVerticalImpact[row][column], kVerticalImpact[column][row]);
+  // B10 and B11 are sweeps: their variant counts the cells row by row.
+  const int less = SPILLWAY_FAULT(B10, 0, fault::IsVariant(row * kHeightClasses + column));
+  const int more = SPILLWAY_FAULT(B11, 0, fault::IsVariant(row * kHeightClasses + column));
+  return blocked - less + more;
+}
+
 /// The class of a tensor of `partitions` that may start at any legal partition.
 constexpr HeightClass ClassOf(PartitionCount partitions) {
-  if (partitions <= kQuadrantHeight) return HeightClass::kAnyQuadrant;
-  if (partitions <= 2 * kQuadrantHeight) return HeightClass::kAnyHalf;
+  // B4.0 wastes: the boundary counts to the taller class. B4.1 counts one past it to the lower.
+  const PartitionCount shift(SPILLWAY_FAULT(B4, 0, fault::variant == 1 ? 1 : -1));
+  if (partitions <= kQuadrantHeight + shift) return HeightClass::kAnyQuadrant;
+  if (partitions <= 2 * kQuadrantHeight + shift) return HeightClass::kAnyHalf;
   return HeightClass::kFull;
 }
 
@@ -93,6 +108,9 @@ constexpr HeightClass ClassOf(PartitionCount partitions) {
 /// (a hand-placed tensor may lie anywhere) gives kFull, which is conservative.
 constexpr HeightClass PinnedClassOf(PartitionCount partitions, Partition start) {
   if (ClassOf(partitions) == HeightClass::kAnyQuadrant && start.value % 32 == 0) {
+    return static_cast<HeightClass>(1 + start.value / 32);
+  }
+  if (SPILLWAY_FAULT(A13, false, start.value % 32 == 0)) {
     return static_cast<HeightClass>(1 + start.value / 32);
   }
   if (ClassOf(partitions) == HeightClass::kAnyHalf && start.value % 64 == 0) {
@@ -126,7 +144,8 @@ using Granules = Quantity<struct GranulesTag>;
 /// Source: colorer.md §2 (choice: byte positions, in granules).
 constexpr std::int64_t PossiblePlacements(HeightClass height, Granules size, Granules capacity) {
   if (size > capacity) return 0;
-  return static_cast<std::int64_t>(BandsOf(height).size()) * (capacity.value + 1 - size.value);
+  const auto bands = static_cast<std::int64_t>(BandsOf(height).size());
+  return SPILLWAY_FAULT(B14, bands, 4 / bands) * (capacity.value + 1 - size.value);
 }
 
 /// At most this many of `node`'s places does `neighbor` take: in each band that it can touch, the
@@ -135,8 +154,8 @@ constexpr std::int64_t PossiblePlacements(HeightClass height, Granules size, Gra
 /// Source: seed 003 §2; Smith, Ramsey and Holloway 2004 (generalised colouring).
 constexpr std::int64_t Impact(HeightClass node, Granules node_size, HeightClass neighbor,
                               Granules neighbor_size) {
-  return kVerticalImpact[static_cast<std::size_t>(neighbor)][static_cast<std::size_t>(node)] *
-         (node_size.value + neighbor_size.value - 1);
+  return VerticalImpact(neighbor, node) *
+         (node_size.value + neighbor_size.value - SPILLWAY_FAULT(B13, 1, 0));
 }
 
 }  // namespace spillway

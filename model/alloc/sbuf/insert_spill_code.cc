@@ -7,6 +7,7 @@
 
 #include "model/alloc/ir/exposure.h"
 #include "model/alloc/sbuf/spill_operands.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -35,18 +36,26 @@ class SpillInserter {
     const std::string name =
         FreshName(fmt::format("{}_ReloadStore", tensor.name), result_.counters.reload_copies);
     const TensorId copy = result_.kernel.tensors.push_back(MakeWorkingCopy(tensor, name));
-    result_.homes[copy] = home;
+    const bool is_stale = SPILLWAY_FAULT(C17, false, !result_.homes.empty());
+    result_.homes[copy] = is_stale ? result_.homes.rbegin()->second : home;
     CoveredRegions resident;
     for (const SpilledUse& use : residence.uses) {
       const Instruction& instruction = linear_.instruction(use.point);
       for (const Access* read : use.reads) {
         SymbolicRegion region = RegionOf(old_, instruction, *read);
-        if (resident.Covers(region)) {
+        if (SPILLWAY_FAULT(C12, resident.Covers(region), false)) {
           ++result_.counters.reloads_removed;
           continue;
         }
-        before_[use.point].push_back(
-            Reload(tensor, *read->operand, copy, home, instruction.when, region));
+        std::vector<Predicate> when = instruction.when;
+        if (SPILLWAY_FAULT(C9, false, linear_.loop_of[use.point].has_value())) {
+          const LoopId loop = *linear_.loop_of[use.point];
+          AffineExpr first(-old_.loops[loop].begin);
+          first.terms.push_back({loop, 1});
+          when.push_back({std::move(first), Comparison::kEqual});
+        }
+        auto& reloads = SPILLWAY_FAULT(C8, before_, after_)[use.point];
+        reloads.push_back(Reload(tensor, *read->operand, copy, home, when, region));
         resident.Add(std::move(region));
       }
       for (const Access* write : use.writes) {
@@ -58,8 +67,12 @@ class SpillInserter {
           before_[use.point].push_back(
               MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, instruction.when));
         }
-        after_[use.point].push_back(
-            MakeSpillDma(SpillRole::kSave, ends.copy, ends.home, instruction.when));
+        auto& saves = SPILLWAY_FAULT(C7, after_, before_)[use.point];
+        if (SPILLWAY_FAULT(C6, true, use.reads.empty())) {
+          saves.push_back(
+              MakeSpillDma(SpillRole::kSave, ends.copy, ends.home,
+                           SPILLWAY_FAULT(C16, instruction.when, std::vector<Predicate>())));
+        }
         resident.Add(RegionOf(old_, instruction, *write));
       }
       Rename(use, copy);
@@ -144,7 +157,8 @@ class SpillInserter {
       region = RegionOf(result_.kernel, dma, {copy, &destination, "dst", true, false});
       return dma;
     }
-    const SpillOperands ends = SpillOperandsOf(tensor, wanted, copy, *home.dram, home.block);
+    SpillOperands ends = SpillOperandsOf(tensor, wanted, copy, *home.dram, home.block);
+    ends.home.free_offset = SPILLWAY_FAULT(C15, ends.home.free_offset, AffineExpr(0));
     return MakeSpillDma(SpillRole::kReload, ends.home, ends.copy, when);
   }
 
@@ -215,7 +229,8 @@ Result<SpilledFunction> InsertSpillCode(const LinearKernel& linear,
   const std::vector<Residence> residences =
       FindResidences(linear, std::move(uses), apart,
                      FreeGranules(nodes, spilled, linear.point_count(), capacity), granule);
-  if (counters.reload_copies + static_cast<std::int64_t>(residences.size()) > spill_cap) {
+  const std::int64_t cap = SPILLWAY_FAULT(C18, spill_cap, 2 * spill_cap + 2);
+  if (counters.reload_copies + static_cast<std::int64_t>(residences.size()) > cap) {
     return Fail(
         {Kind::kSpillCap, "spill-cap",
          fmt::format("Warning: too many spills required, turning optimizations off: {} reload "

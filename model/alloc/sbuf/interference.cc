@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/alloc/sbuf/live_interval_index.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 
@@ -13,7 +14,9 @@ InterferenceGraph BuildInterference(const IdVector<NodeId, Node>& nodes) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     index.ForEachOverlapping(nodes[NodeId(n)].life, [&](NodeId other) {
       graph.neighbors[NodeId(n)].push_back(other);
-      graph.neighbors[other].push_back(NodeId(n));
+      if (SPILLWAY_FAULT(A11, true, fault::variant != 1)) {
+        graph.neighbors[other].push_back(NodeId(n));
+      }
     });
     index.Activate(NodeId(n));
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/alloc/sbuf/intervals.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 
@@ -22,10 +23,21 @@ class LiveIntervalIndex {
   template <class Visit>
   void ForEachOverlapping(const Interval<PointId>& life, Visit visit) const {
     const auto last = std::lower_bound(begins_.begin(), begins_.end(), life.end);
-    Walk(1, 0, leaves_, static_cast<std::size_t>(last - begins_.begin()), life.begin, visit);
+    const auto visit_one = [&](NodeId other) {
+      const bool is_seen = SPILLWAY_FAULT(A6, true, !IsHandover((*nodes_)[other].life, life));
+      if (is_seen) visit(other);
+    };
+    Walk(1, 0, leaves_, static_cast<std::size_t>(last - begins_.begin()), life.begin, visit_one);
   }
 
  private:
+#ifdef SPILLWAY_FAULTS
+  // One begins at the other's last point.
+  static bool IsHandover(const Interval<PointId>& a, const Interval<PointId>& b) {
+    return a.begin != b.begin &&
+           (a.begin.value + 1 == b.end.value || b.begin.value + 1 == a.end.value);
+  }
+#endif
   void SetEnd(std::size_t leaf, std::uint32_t end);
 
   template <class Visit>

@@ -4,6 +4,7 @@
 
 #include "model/alloc/ir/exposure.h"
 #include "model/alloc/ir/live_intervals.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -33,7 +34,7 @@ bool IsShrinkable(const LinearKernel& linear, const std::vector<PointAccess>& ac
     for (const AffineTerm& term : index->terms) held += term.loop == *loop ? 1 : 0;
   }
   return innermost && held == index->terms.size() &&
-         ExposureOf(linear, accesses, innermost).exposed.empty();
+         SPILLWAY_FAULT(A12, ExposureOf(linear, accesses, innermost).exposed.empty(), true);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -49,13 +50,15 @@ std::vector<Link> CandidateLinks(const LinearKernel& linear, const std::vector<S
     for (std::size_t i = j; i-- > 0 && uses[i].tensor == uses[j].tensor;) {
       if (uses[i].block == uses[j].block) {
         if (uses[i].point < uses[j].point &&
-            linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point] &&
-            !IsClobberedByItsInstruction(uses, i)) {
+            SPILLWAY_FAULT(C11, linear.loop_of[uses[i].point] == linear.loop_of[uses[j].point],
+                           true) &&
+            SPILLWAY_FAULT(C10, !IsClobberedByItsInstruction(uses, i), true)) {
           links.push_back({uses[j].point.value - uses[i].point.value, i, j});
         }
         break;
       }
-      if (!uses[i].writes.empty() && MayAlias(uses[i].block, uses[j].block)) break;
+      const bool clobbers = !uses[i].writes.empty() && MayAlias(uses[i].block, uses[j].block);
+      if (SPILLWAY_FAULT(C10, clobbers, false)) break;
     }
   }
   std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) {
@@ -85,6 +88,11 @@ std::vector<SpilledUse> CollectUses(const LinearKernel& linear,
         uses.push_back({point_access.point, tensor, access.operand->block, {}, {}});
         use = std::prev(uses.end());
       }
+      const bool is_hidden =
+          SPILLWAY_FAULT(A7, false,
+                         !access.is_write && access.name == "dst" &&
+                             IsReadModifyWrite(linear.instruction(point_access.point)));
+      if (is_hidden) continue;
       (access.is_write ? use->writes : use->reads).push_back(&access);
     }
   }

@@ -1,6 +1,7 @@
 #include "model/alloc/sbuf/residual_capacity.h"
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -57,11 +58,11 @@ class GraphFree final : public ResidualCapacity {
     const Node& node = nodes_[id];
     std::int64_t cap = PossiblePlacements(node.height, node.size, capacity_);
     for (std::size_t c = 0; c < kHeightClasses; ++c) {
-      const std::int64_t weight = kVerticalImpact[c][static_cast<std::size_t>(node.height)];
+      const std::int64_t weight = VerticalImpact(static_cast<HeightClass>(c), node.height);
       if (weight == 0) continue;
       const CountAndSize others = Neighbors(id, c);
       // Sum of (own size + their size - 1) over the class.
-      cap -= weight * (others.count * (node.size.value - 1) + others.size);
+      cap -= weight * (others.count * (node.size.value - SPILLWAY_FAULT(B13, 1, 0)) + others.size);
     }
     return cap;
   }

@@ -2,6 +2,7 @@
 
 #include "model/alloc/sbuf/live_interval_index.h"
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -32,11 +33,15 @@ class Selector {
     }
   }
 
-  void PopDefiniteNext() { marks_ = Watermarks::Reseed(capacity_); }
+  void PopDefiniteNext() { marks_ = SPILLWAY_FAULT(B16, Watermarks::Reseed(capacity_), marks_); }
 
   void Place(NodeId n) {
     SPILLWAY_CHECK(!selection_.placed[n], "node should be unallocated when popped from stack");
-    if (const std::optional<BandInterval> rectangle = FindRectangle(nodes_[n])) {
+    std::optional<BandInterval> rectangle = FindRectangle(nodes_[n]);
+    if (rectangle) {
+      const QuadrantMask band = rectangle->band;
+      rectangle->band = SPILLWAY_FAULT(B5, band, PoolOf(nodes_[n].height) == 1 ? band & 5 : band);
+      rectangle->band = SPILLWAY_FAULT(B6, rectangle->band, band == 0b1111 ? 0b0111 : band);
       Reserve(n, *rectangle);
       return;
     }
@@ -59,6 +64,7 @@ class Selector {
     std::vector<BandInterval> taken;
     reserved_.ForEachOverlapping(node.life,
                                  [&](NodeId other) { taken.push_back(*selection_.placed[other]); });
+    if (SPILLWAY_FAULT(A10, false, fault::variant != 1 && !taken.empty())) taken.pop_back();
     const FreePools pools(taken, capacity_);
     const auto bands = BandsOf(node.height);
     // The cascade: leftovers beside wider tensors, then leftovers of the next wider pool (for
@@ -96,7 +102,7 @@ class Selector {
 
   void Reserve(NodeId n, const BandInterval& rectangle) {
     selection_.placed[n] = rectangle;
-    reserved_.Activate(n);
+    if (SPILLWAY_FAULT(B19, true, fault::variant != 1)) reserved_.Activate(n);
     if (nodes_[n].fixed) return;
     // The watermarks roll with what they have let in.
     const std::size_t pool = PoolOf(nodes_[n].height);

@@ -6,6 +6,7 @@
 
 #include "model/alloc/sbuf/live_interval_index.h"
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -66,7 +67,9 @@ class Worklists {
     capacity_.Remove(n);
     std::vector<NodeId> promoted;
     waiting_.ForEachOverlapping(nodes_[n].life, [&](NodeId m) {
-      cap_[m] += Impact(nodes_[m].height, nodes_[m].size, nodes_[n].height, nodes_[n].size);
+      const std::int64_t impact =
+          Impact(nodes_[m].height, nodes_[m].size, nodes_[n].height, nodes_[n].size);
+      cap_[m] += SPILLWAY_FAULT(B15, impact, fault::variant == 1 ? 2 * impact : 0);
       degree_[m] -= 1;
       if (cap_[m] > 0) promoted.push_back(m);
     });
@@ -105,8 +108,12 @@ class Worklists {
   }
 
   double Ratio(NodeId n) const {
-    const double cost = costs_[nodes_[n].tensor].cycles();
-    const auto overload = static_cast<double>(1 - cap_[n]);
+    // C5.0 takes the dearest first; C5.1 multiplies by the overload where it should divide.
+    const double sign = SPILLWAY_FAULT(C5, 1.0, fault::variant == 1 ? 1.0 : -1.0);
+    const double cost = sign * costs_[nodes_[n].tensor].cycles();
+    const auto missing = static_cast<double>(1 - cap_[n]);
+    const double overload =
+        SPILLWAY_FAULT(C5, missing, fault::variant == 1 ? 1.0 / missing : missing);
     const auto degree = static_cast<double>(degree_[n] + 1);
     switch (metric_) {
       case SpillMetric::kCostPerOverload: return cost / overload;

@@ -1,9 +1,11 @@
 #include "model/alloc/sbuf/spill_costs.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "model/alloc/ir/footprint.h"
 #include "model/alloc/sbuf/spill_operands.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -102,7 +104,11 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
     }
     // A tensor that several instructions write and none reads does live from one to the next:
     // copies of one instruction each relieve that, and cost nothing, since nobody needs them saved.
-    if (StandsInOneInstruction(linear, accesses)) {
+    if (SPILLWAY_FAULT(C2, false, StandsInOneInstruction(linear, accesses))) {
+      costs[id] = SpillCost::Finite(std::numeric_limits<double>::infinity() * 0.0);
+      continue;
+    }
+    if (SPILLWAY_FAULT(C1, StandsInOneInstruction(linear, accesses), false)) {
       costs[id] = SpillCost::Unspillable(last_uses[id] ? WhyUnspillable::kOneInstruction
                                                        : WhyUnspillable::kNeverUsed);
       continue;
@@ -125,11 +131,13 @@ IdVector<TensorId, SpillCost> FindCosts(const LinearKernel& linear,
       if (IsSpillDma(linear.instruction(access.point))) continue;
       const AccessShape shape =
           ShapeOf(linear.kernel, linear.accesses[access.point][access.access]);
-      const double times = Occurrences(linear, access.point);
+      const double times = SPILLWAY_FAULT(C3, Occurrences(linear, access.point), 1.0);
+      const Space read_tier = SPILLWAY_FAULT(C4, Space::kDram, Space::kSbuf);
+      const Space write_tier = SPILLWAY_FAULT(C4, Space::kSbuf, Space::kDram);
       if (!access.is_write) {
-        cycles += times * static_cast<double>(hwm.Latency(Space::kDram, shape).value);
+        cycles += times * static_cast<double>(hwm.Latency(read_tier, shape).value);
       } else if (!loads[id]) {
-        cycles += times * static_cast<double>(hwm.Latency(Space::kSbuf, shape).value);
+        cycles += times * static_cast<double>(hwm.Latency(write_tier, shape).value);
       }
     }
     costs[id] = SpillCost::Finite(cycles);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/alloc/sbuf/live_interval_index.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 
@@ -21,8 +22,13 @@ std::vector<TensorId> ChooseSpillSet(const IdVector<NodeId, Node>& nodes,
       if (costs[nodes[NodeId(n)].tensor].IsFinite()) index.Activate(NodeId(n));
     }
     for (const NodeId n : selection.unplaced) {
-      index.ForEachOverlapping(nodes[n].life,
-                               [&](NodeId other) { chosen.insert(nodes[other].tensor); });
+      index.ForEachOverlapping(nodes[n].life, [&](NodeId other) {
+        const bool helps = SPILLWAY_FAULT(
+            C20, true,
+            selection.placed[other] &&
+                (selection.placed[other]->band & BandsOf(nodes[n].height).front()) == 0);
+        if (helps) chosen.insert(nodes[other].tensor);
+      });
     }
   }
   return {chosen.begin(), chosen.end()};

@@ -1,4 +1,5 @@
 #include "model/hw/timing/detail/compute_stream.h"
+#include "model/hw/fault.h"
 
 namespace spillway::detail {
 
@@ -6,7 +7,7 @@ void ComputeStream::Reset(CoreState& state, Engine engine) {
   state_ = &state;
   engine_ = engine;
   head_.Reset(StreamId::Compute(engine), state.program->StreamOf(StreamId::Compute(engine)));
-  next_start_ = last_finish_ = warmth_ = 0;
+  if (SPILLWAY_FAULT(D9, true, false)) next_start_ = last_finish_ = warmth_ = 0;
   landings_.clear();
 }
 

@@ -1,4 +1,5 @@
 #include "model/hw/timing/detail/core_state.h"
+#include "model/hw/fault.h"
 
 #include <algorithm>
 
@@ -94,10 +95,14 @@ bool CoreState::SettleShare(InstanceId id, int engines, std::int64_t finish) {
   const HwInstance& instance = program->instance(id);
   InstanceTimes& times = result->times[id.value];
   times.finish = std::max(times.finish, Picoseconds(finish));
-  const int done = engines_done_[instance.transfer] += static_cast<std::uint8_t>(engines);
+  // D3.0 loses an increment, D3.1 counts one twice.
+  const int counted = SPILLWAY_FAULT(D3, engines, fault::variant == 1 ? engines + 1 : engines - 1);
+  const int done = engines_done_[instance.transfer] += static_cast<std::uint8_t>(counted);
   if (partial_waits_) increments_[instance.transfer].push_back({finish, engines});
   if (done == dma_engines) {
-    visible_at_[id.value] = times.finish.value + semaphore_latency_;
+    const std::int64_t landed =
+        SPILLWAY_FAULT(D1, times.finish.value, (times.start.value + times.finish.value) / 2);
+    visible_at_[id.value] = landed + semaphore_latency_;
     Count(times.finish.value);
     const Transfer& transfer = program->TransferOf(id);
     DmaTraffic& traffic = result->traffic[static_cast<std::size_t>(transfer.role)];

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -21,7 +22,9 @@ Picoseconds Payload(const Target& target, Bytes bytes, DescriptorKind kind) {
       divisor;
   SPILLWAY_CHECK(payload < std::numeric_limits<std::int64_t>::max() / 2,
                  "a time fits into 64 bits");
-  return target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(payload));
+  // D7.0 drops the size, D7.1 rounds down.
+  const Wide counted = SPILLWAY_FAULT(D7, payload, fault::variant == 1 ? payload - 1 : Wide{0});
+  return target.dma_descriptor_fixed + Picoseconds(static_cast<std::int64_t>(counted));
 }
 
 }  // namespace

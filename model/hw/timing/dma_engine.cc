@@ -1,4 +1,5 @@
 #include "model/hw/timing/detail/dma_engine.h"
+#include "model/hw/fault.h"
 
 #include <algorithm>
 #include <bit>
@@ -28,9 +29,17 @@ void DmaEngine::Reset(CoreState& state, int rank, int weight) {
 
 void DmaEngine::Enqueue(int queue, InstanceId id, std::int64_t descriptors, std::int64_t arrival) {
   const Transfer& transfer = state_->program->TransferOf(id);
-  queues_[static_cast<std::size_t>(queue)].push_back({id, descriptors * transfer.packets, arrival,
-                                                      PacketTime(transfer).value,
-                                                      PacketLatency(transfer).value, false});
+  Share share{id,
+              descriptors * transfer.packets,
+              arrival,
+              PacketTime(transfer).value,
+              PacketLatency(transfer).value,
+              false};
+  Fifo<Share>& shares = queues_[static_cast<std::size_t>(queue)];
+  if (SPILLWAY_FAULT(D4, false, !shares.empty() && !shares.front().started)) {
+    std::swap(share, shares.front());
+  }
+  shares.push_back(share);
   waiting_ |= 1U << queue;
   state_->asked |= ActorBit(rank_);
 }

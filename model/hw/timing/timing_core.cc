@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 #include "model/hw/timing/detail/compute_stream.h"
 #include "model/hw/timing/detail/dma_queue.h"
 
@@ -106,6 +107,7 @@ std::int64_t TimingCore::Play(ActorSet due, std::int64_t now) {
   while (asked != 0) {
     // All that streams issue at this instant is known before an engine settles anything.
     ActorSet round = (asked & kStreams) != 0 ? asked & kStreams : asked;
+    round = SPILLWAY_FAULT(D10, round, (asked & ~kStreams) != 0 ? asked & ~kStreams : asked);
     asked &= ~round;
     for (; round != 0; round &= round - 1) p.Begin(std::countr_zero(round), now);
   }

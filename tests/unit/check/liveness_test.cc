@@ -347,5 +347,34 @@ TEST(Liveness, AnInputLivesFromTheStartAndAnOutputToTheEnd) {
   EXPECT_THAT(LifeOf(k, out), ElementsAre(Points(2, 4)));
 }
 
+//   for i in [0, 4):  1 write t[i mod 2]  2 read some byte of t[i mod 2]  3 (nothing)
+TEST(Liveness, ABlockThatIsWrittenWholeEndsReadsOfItAtAnyOffset) {
+  TestKernel k;
+  const TensorId t = k.Sbuf("t", 32, 8, {2});
+  const TensorId other = k.Sbuf("other", 32, 8);
+  const LoopId i = k.Open(4);
+  const AffineExpr block = Modulo(Times(i, 1), 2);
+  k.Write(t, {.block = {block}});
+  k.Read(t, {.offset = Times(i, 2), .count = 2, .block = {block}});
+  k.Write(other);
+  k.Close();
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(1, 3)));
+}
+
+TEST(Liveness, ABlockThatIsWrittenButForOneByteDoesNotEndReadsAtAnyOffset) {
+  TestKernel k;
+  const TensorId t = k.Sbuf("t", 32, 8, {2});
+  const TensorId other = k.Sbuf("other", 32, 8);
+  k.Write(t, {.block = {0}});
+  k.Write(t, {.block = {1}});
+  const LoopId i = k.Open(4);
+  const AffineExpr block = Modulo(Times(i, 1), 2);
+  k.Write(t, {.offset = 0, .count = 7, .block = {block}});
+  k.Read(t, {.offset = Times(i, 2), .count = 2, .block = {block}});
+  k.Write(other);
+  k.Close();
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 7)));
+}
+
 }  // namespace
 }  // namespace spillway::check

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "model/hw/fault.h"
 #include "model/hw/timing/hw_program.h"
 
 namespace spillway::detail {
@@ -36,7 +37,7 @@ class Channels {
     for (ChannelSet left = channels; left != 0; left &= left - 1) {
       free = std::max(free, free_at_[static_cast<std::size_t>(std::countr_zero(left))]);
     }
-    if (waiters_.empty() && free == now) {
+    if (SPILLWAY_FAULT(D6, waiters_.empty() && free == now, true)) {
       Hold(channels, now + hold);
       return now;
     }

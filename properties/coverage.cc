@@ -1,0 +1,188 @@
+#include "properties/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "model/alloc/ir/access.h"
+
+namespace spillway {
+namespace {
+
+struct BinRow {
+  Bin bin;
+  std::string_view name;
+  int floor;          ///< per cent of the cases
+  int ceiling = 100;  ///< the same
+};
+// Floors lie below what the generator gives, by a third or so: they tell a generator that went
+// blind from one that was tuned.
+constexpr std::array<BinRow, kBins> kRows = {{
+    {Bin::kLoops, "loops", 60},
+    {Bin::kNestedLoops, "nested loops", 30},
+    {Bin::kThreeLoops, "three loops", 10},
+    {Bin::kManyTrips, "many trips", 3},
+    {Bin::kNoTrips, "no trips", 3},
+    {Bin::kPredicates, "predicates", 30},
+    {Bin::kPartialWrites, "partial writes", 40},
+    {Bin::kBlocks, "blocks", 30},
+    {Bin::kRotatingBlocks, "rotating blocks", 25},
+    {Bin::kAccumulation, "accumulation", 20},
+    {Bin::kNarrow, "narrow tensors", 50},
+    {Bin::kPsum, "PSUM", 30},
+    {Bin::kFixed, "fixed tensors", 3},
+    {Bin::kSpilled, "spilled", 25},
+    {Bin::kRespilled, "third round", 10},
+    {Bin::kSaves, "saves", 20},
+    {Bin::kReloadsRemoved, "reloads removed", 10},
+    {Bin::kSpillsInLoops, "spills in loops", 15},
+    {Bin::kGuardedSpills, "guarded spills", 3},
+    {Bin::kPsumSpilled, "PSUM spilled", 1},
+    {Bin::kOptimistic, "optimistic pushes", 30},
+    {Bin::kSharedBands, "shared byte ranges in disjoint bands", 20},
+    {Bin::kSharedBytes, "shared bytes", 40},
+    {Bin::kRefused, "refused", 0, 15},
+}};
+
+bool IsWhole(const Kernel& kernel, const Operand& operand) {
+  const Tensor& tensor = kernel.tensors[operand.tensor];
+  std::int64_t elements = 1;
+  for (const FreeDim& dim : operand.free_dims) elements *= dim.count;
+  return operand.partition_count == Partitions(tensor).value && elements == FreeElements(tensor);
+}
+
+BinSet LoopBins(const Kernel& kernel) {
+  constexpr std::int64_t kMany = 8;
+  BinSet bins = 0;
+  for (const Loop& loop : kernel.loops) {
+    bins |= Only(Bin::kLoops);
+    if (loop.parent) bins |= Only(Bin::kNestedLoops);
+    if (loop.parent && kernel.loops[*loop.parent].parent) bins |= Only(Bin::kThreeLoops);
+    if (TripCount(loop) >= kMany) bins |= Only(Bin::kManyTrips);
+    if (TripCount(loop) == 0) bins |= Only(Bin::kNoTrips);
+  }
+  return bins;
+}
+
+BinSet InstructionBins(const Kernel& kernel, const Instruction& instruction) {
+  BinSet bins = 0;
+  if (!instruction.when.empty()) bins |= Only(Bin::kPredicates);
+  if (IsReadModifyWrite(instruction)) bins |= Only(Bin::kAccumulation);
+  for (const Access& access : AccessesOf(instruction)) {
+    if (access.operand == nullptr) continue;
+    for (const AffineExpr& index : access.operand->block) {
+      if (index.modulus != 0) bins |= Only(Bin::kRotatingBlocks);
+    }
+    const bool on_chip = kernel.tensors[access.tensor].space == Space::kSbuf;
+    if (access.is_write && on_chip && !IsWhole(kernel, *access.operand))
+      bins |= Only(Bin::kPartialWrites);
+  }
+  return bins;
+}
+
+// Whether two tensors lie on the same byte, and whether two share byte offsets in disjoint bands.
+BinSet SharingBins(const Allocation& allocation) {
+  BinSet bins = 0;
+  std::vector<Rectangle> places;
+  for (std::size_t t = 0; t < allocation.kernel.tensors.size(); ++t) {
+    const Tensor& tensor = allocation.kernel.tensors[TensorId(t)];
+    const auto& addresses = allocation.placement.addresses[TensorId(t)];
+    if (tensor.space != Space::kSbuf || addresses.empty()) continue;
+    const Rectangle place = RectangleOf(tensor, addresses.front());
+    for (const Rectangle& other : places) {
+      if (!Overlap(place.bytes, other.bytes)) continue;
+      bins |= Only(Overlap(place, other) ? Bin::kSharedBytes : Bin::kSharedBands);
+    }
+    places.push_back(place);
+  }
+  return bins;
+}
+
+}  // namespace
+
+std::string_view BinName(Bin bin) {
+  const BinRow& row = kRows[static_cast<std::size_t>(bin)];
+  SPILLWAY_CHECK(row.bin == bin, "rows stand in the order of the bins");
+  return row.name;
+}
+
+BinSet BinsOf(const Kernel& kernel) {
+  BinSet bins = LoopBins(kernel);
+  for (const Tensor& tensor : kernel.tensors) {
+    if (tensor.space == Space::kPsum) bins |= Only(Bin::kPsum);
+    if (tensor.space != Space::kSbuf) continue;
+    if (!tensor.blocks.empty()) bins |= Only(Bin::kBlocks);
+    if (Partitions(tensor) <= PartitionCount(64)) bins |= Only(Bin::kNarrow);
+    if (!tensor.at.empty()) bins |= Only(Bin::kFixed);
+  }
+  for (const Instruction& instruction : kernel.instructions) {
+    bins |= InstructionBins(kernel, instruction);
+  }
+  return bins;
+}
+
+BinSet BinsOf(const Allocation& allocation) {
+  BinSet bins = SharingBins(allocation);
+  if (!allocation.sbuf.spilled.empty()) bins |= Only(Bin::kSpilled);
+  if (allocation.sbuf.iterations > 2) bins |= Only(Bin::kRespilled);
+  if (allocation.sbuf.saves > 0) bins |= Only(Bin::kSaves);
+  if (allocation.sbuf.reloads_removed > 0) bins |= Only(Bin::kReloadsRemoved);
+  if (allocation.sbuf.optimistic > 0) bins |= Only(Bin::kOptimistic);
+  if (allocation.psum_spilled > 0) bins |= Only(Bin::kPsumSpilled);
+  std::size_t depth = 0;
+  for (const BodyItem& item : allocation.kernel.body) {
+    if (item.kind == BodyKind::kLoopBegin) ++depth;
+    if (item.kind == BodyKind::kLoopEnd) --depth;
+    if (item.kind != BodyKind::kInstruction) continue;
+    const Instruction& instruction = allocation.kernel.instructions[item.instruction()];
+    if (!IsSpillDma(instruction)) continue;
+    if (depth > 0) bins |= Only(Bin::kSpillsInLoops);
+    if (!instruction.when.empty()) bins |= Only(Bin::kGuardedSpills);
+  }
+  return bins;
+}
+
+void Coverage::Add(BinSet bins) {
+  ++cases;
+  for (std::size_t b = 0; b < kBins; ++b) counts[b] += bins >> b & 1;
+}
+
+void Coverage::Add(const Coverage& other) {
+  cases += other.cases;
+  for (std::size_t b = 0; b < kBins; ++b) counts[b] += other.counts[b];
+}
+
+double Coverage::Percent(Bin bin) const {
+  if (cases == 0) return 0;
+  return 100.0 * static_cast<double>(counts[static_cast<std::size_t>(bin)]) /
+         static_cast<double>(cases);
+}
+
+std::vector<std::string> Coverage::Shortfalls() const {
+  constexpr std::int64_t kEnough = 200;
+  std::vector<std::string> shortfalls;
+  if (cases < kEnough) return shortfalls;
+  for (const BinRow& row : kRows) {
+    const double share = Percent(row.bin);
+    if (share < row.floor) {
+      shortfalls.push_back(fmt::format("{:.1f} % of the cases have {}, at least {} % must", share,
+                                       row.name, row.floor));
+    }
+    if (share > row.ceiling) {
+      shortfalls.push_back(fmt::format("{:.1f} % of the cases are {}, at most {} % may", share,
+                                       row.name, row.ceiling));
+    }
+  }
+  return shortfalls;
+}
+
+std::string Coverage::ToText() const {
+  std::string text;
+  for (const BinRow& row : kRows) {
+    text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ", row.name, Percent(row.bin));
+  }
+  return text;
+}
+
+}  // namespace spillway

@@ -1,0 +1,12 @@
+// `spillway campaign`: very many random kernels.
+#pragma once
+
+#include "sim/tool/options.h"
+
+namespace spillway {
+
+/// Runs the campaign, keeps shrunk failures in the corpus directory, prints seeds, times and
+/// coverage. Returns the exit status: 1 for a failure or a coverage that misses a floor.
+int CampaignCommand(const ToolOptions& options);
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+// What `spillway shrink` has to say, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "properties/shrink_problem.h"
+
+namespace spillway {
+
+struct ShrinkReport {
+  std::string file;
+  std::size_t instructions = 0;    ///< of the kernel that was given
+  std::optional<Finding> finding;  ///< nothing: the kernel passes
+  std::optional<ShrunkProblem> shrunk;
+};
+
+/// `output` is where the shrunk kernel went.
+std::string ToText(const ShrinkReport& report, const std::string& output);
+std::string ToJson(const ShrinkReport& report);
+
+}  // namespace spillway

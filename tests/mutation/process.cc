@@ -1,0 +1,133 @@
+#include "tests/mutation/process.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "model/hw/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr rlim_t kMemory = rlim_t{4} << 30;
+
+void WriteAll(int file, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(file, text.data() + at, text.size() - at);
+    if (written <= 0) return;
+    at += static_cast<std::size_t>(written);
+  }
+}
+
+// False at the end of the file.
+bool ReadSome(int file, std::string& text) {
+  std::array<char, 4096> buffer{};
+  const ssize_t got = read(file, buffer.data(), buffer.size());
+  if (got <= 0) return false;
+  text.append(buffer.data(), static_cast<std::size_t>(got));
+  return true;
+}
+
+struct Child {
+  pid_t pid = 0;
+  int file = -1;
+};
+
+template <class Body>
+Child Fork(Body body) {
+  int ends[2];
+  SPILLWAY_CHECK(pipe(ends) == 0, "a pipe");
+  std::fflush(nullptr);
+  const pid_t pid = fork();
+  SPILLWAY_CHECK(pid >= 0, "a process");
+  if (pid == 0) {
+    close(ends[0]);
+    body(ends[1]);
+    // Nothing of the parent's is to be torn down twice.
+    _exit(0);
+  }
+  close(ends[1]);
+  return {pid, ends[0]};
+}
+
+}  // namespace
+
+ProcessEnd RunForked(int seconds,
+                     const std::function<void(const std::function<void(const std::string&)>&,
+                                              const std::function<void()>&)>& body) {
+  const Child child = Fork([&](int file) {
+    const rlimit limit{kMemory, kMemory};
+    setrlimit(RLIMIT_AS, &limit);
+    std::signal(SIGALRM, SIG_DFL);
+    const auto restart = [&] { alarm(static_cast<unsigned>(seconds)); };
+    restart();
+    try {
+      body([&](const std::string& text) { WriteAll(file, text); }, restart);
+    } catch (const std::exception& bug) {
+      WriteAll(file, std::string("threw\t") + bug.what() + "\n");
+      _exit(3);
+    }
+  });
+  ProcessEnd end;
+  while (ReadSome(child.file, end.output)) {
+  }
+  close(child.file);
+  int status = 0;
+  waitpid(child.pid, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    end.failure = "hang: no answer in time";
+  } else if (WIFSIGNALED(status)) {
+    end.failure = std::string("crash: ") + strsignal(WTERMSIG(status));
+  } else if (WEXITSTATUS(status) != 0) {
+    end.failure = "crash: an exception";
+  }
+  return end;
+}
+
+ProcessEnd RunShell(const std::string& command, int& status) {
+  ProcessEnd end;
+  FILE* pipe = popen(command.c_str(), "r");
+  SPILLWAY_CHECK(pipe != nullptr, "a shell");
+  while (ReadSome(fileno(pipe), end.output)) {
+  }
+  const int raw = pclose(pipe);
+  constexpr int kTimedOut = 124;
+  constexpr int kSignalled = 128;
+  status = WIFEXITED(raw) ? WEXITSTATUS(raw) : kSignalled;
+  if (status == kTimedOut) end.failure = "hang: no answer in time";
+  if (status >= kSignalled) end.failure = "crash: a signal";
+  return end;
+}
+
+std::vector<std::string> MapForked(std::size_t items, int jobs,
+                                   const std::function<std::string(std::size_t)>& work) {
+  std::vector<std::string> outputs(items);
+  std::vector<std::pair<std::size_t, Child>> running;
+  std::size_t next = 0;
+  while (next < items || !running.empty()) {
+    while (next < items && running.size() < static_cast<std::size_t>(jobs)) {
+      const std::size_t item = next++;
+      running.emplace_back(item, Fork([&](int file) { WriteAll(file, work(item)); }));
+    }
+    std::vector<pollfd> files;
+    for (const auto& [item, child] : running) files.push_back({child.file, POLLIN, 0});
+    poll(files.data(), files.size(), -1);
+    for (std::size_t r = running.size(); r-- > 0;) {
+      if (files[r].revents == 0) continue;
+      if (ReadSome(running[r].second.file, outputs[running[r].first])) continue;
+      close(running[r].second.file);
+      waitpid(running[r].second.pid, nullptr, 0);
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(r));
+    }
+  }
+  return outputs;
+}
+
+}  // namespace spillway

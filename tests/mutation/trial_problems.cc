@@ -1,0 +1,59 @@
+#include "tests/mutation/trial_problems.h"
+
+#include <stdexcept>
+
+#include "model/alloc/allocate.h"
+#include "model/hw/fault.h"
+#include "properties/fault_catalogue.h"
+#include "properties/rotating_kernel.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint64_t kSeed = 85;
+// No problem of these sizes needs a tenth of it.
+constexpr int kMostRounds = 200;
+
+}  // namespace
+
+Planted::Planted(const std::string& fault) { PlantFault(fault == "none" ? "" : fault); }
+Planted::~Planted() { PlantFault(""); }
+
+AllocationProblem ProblemOf(const std::string& fault, std::int64_t number) {
+  const std::vector<std::uint8_t> bytes = ProblemBytes(kSeed, static_cast<std::uint64_t>(number));
+  const FaultRow* row = FindFault(fault);
+  if (row == nullptr || row->input != FaultInput::kRotating) return DecodeProblem(bytes);
+  const Planted planted(fault);
+  return DecodeRotating(bytes);
+}
+
+AllocateFunction BoundedAllocate() {
+  return [](const Kernel& kernel, const Target& target, const Hwm& hwm,
+            const AllocateOptions& options) {
+    AllocateOptions bounded = options;
+    int rounds = 0;
+    bounded.progress = [&rounds](const std::string&) {
+      if (++rounds > kMostRounds) throw std::runtime_error("the spill loop doesn't end");
+    };
+    return Allocate(kernel, target, hwm, bounded);
+  };
+}
+
+ProblemOutcome JudgeWith(const std::string& fault, const AllocationProblem& problem,
+                         const std::vector<JudgeId>& judges) {
+  ProblemOutcome outcome;
+  {
+    const Planted planted(fault);
+    outcome = JudgeProblem(problem, BoundedAllocate(), judges);
+  }
+  if (outcome.refusal && fault != "none") {
+    const ProblemOutcome clean = JudgeProblem(problem, BoundedAllocate(), {});
+    if (!clean.refusal) {
+      outcome.findings.push_back({JudgeId::kProgress, outcome.refusal->kind, "allocator",
+                                  "refused: " + outcome.refusal->ToString()});
+    }
+  }
+  return outcome;
+}
+
+}  // namespace spillway

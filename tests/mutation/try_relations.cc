@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include "model/hw/timing/event_machine.h"
+#include "properties/allocation_properties.h"
+#include "properties/program_choices.h"
+#include "sim/exec/kernel_effects.h"
+#include "sim/values/inputs.h"
+#include "tests/mutation/trial.h"
+#include "tests/mutation/trial_problems.h"
+
+namespace spillway {
+namespace {
+
+NamedData OutputsOf(const Kernel& kernel, const LoweredKernel& lowered, const Target& target,
+                    const Inputs& inputs, bool eager) {
+  KernelEffects effects(kernel, lowered, ValueMode::kTags, inputs, {.eager_copies = eager});
+  EventMachine().Run(lowered.program, target, lowered.memory.use, &effects);
+  return effects.TakeOutputs();
+}
+
+// Copies that read late must give what copies that read at once give, whatever waits are missing.
+std::optional<std::string> CompareLazyCopies(const AllocationProblem& problem) {
+  AllocateOptions options;
+  options.sbuf_bytes = problem.sbuf_bytes;
+  options.psum_banks = problem.psum_banks;
+  const Result<Allocation> made =
+      BoundedAllocate()(problem.kernel, problem.target, ClosedFormFor(problem.target), options);
+  const Result<Inputs> inputs = GenerateInputs(problem.kernel, 1);
+  if (!made || !inputs) return std::nullopt;
+  LowerOptions lower;
+  for (std::size_t wait = 0; wait < 4096; wait += 3) lower.dropped_waits.push_back(wait);
+  const Result<LoweredKernel> lowered =
+      LowerKernel(made->kernel, made->placement, problem.target, lower);
+  if (!lowered) return std::nullopt;
+  const NamedData lazy = OutputsOf(made->kernel, *lowered, problem.target, *inputs, false);
+  const NamedData eager = OutputsOf(made->kernel, *lowered, problem.target, *inputs, true);
+  for (const auto& [name, data] : eager) {
+    if (lazy.at(name).bytes != data.bytes) return "lazy and eager copies: " + name + " differs";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompareMachines(EventMachine& reused, std::int64_t number) {
+  const auto seed = static_cast<std::uint64_t>(number);
+  const ProgramCase c = ProgramCaseFromSeed(seed, 1 + seed % 40);
+  const HwProgram program = c.Program();
+  const Target target = c.RatesOf();
+  const RunResult again = reused.Run(program, target, {}, nullptr);
+  const RunResult fresh = EventMachine().Run(program, target, {}, nullptr);
+  if (again.times == fresh.times) return std::nullopt;
+  return "a reused and a fresh machine give two times";
+}
+
+std::optional<std::string> FirstFault(const PropertyVerdict& verdict) {
+  if (verdict.ok()) return std::nullopt;
+  return verdict.faults.front();
+}
+
+}  // namespace
+
+void TryRelations(const TrialOptions& options, TrialLog& log) {
+  EventMachine reused;
+  for (std::int64_t number = options.first; number <= options.cases; ++number) {
+    log.Start(number);
+    const AllocationProblem problem = ProblemOf("none", number);
+    const Hwm& hwm = ClosedFormFor(problem.target);
+    const Planted planted(options.fault);
+    for (const auto& fault :
+         {FirstFault(CheckNoSpillWithRoom(problem.kernel, problem.target, hwm)),
+          FirstFault(CheckDeterminism(problem.kernel, problem.sbuf_bytes, problem.target, hwm)),
+          CompareLazyCopies(problem), CompareMachines(reused, number)}) {
+      if (fault) return log.Kill("relations", number, *fault);
+    }
+  }
+}
+
+}  // namespace spillway
