@@ -148,8 +148,8 @@ class Breaker {
 }  // namespace
 
 std::optional<PlantedBreakage> PlantBreakage(const Kernel& kernel, const Placement& placement,
-                                      Breakage breakage, std::uint32_t where, Bytes capacity,
-                                      Bytes granule) {
+                                             Breakage breakage, std::uint32_t where, Bytes capacity,
+                                             Bytes granule) {
   Breaker breaker(kernel, placement, where);
   switch (breakage) {
     case Breakage::kMoveTensor: return breaker.MoveTensor(capacity, granule);

@@ -30,7 +30,7 @@ struct PlantedBreakage {
 /// `kernel`, an allocated function, with one fault of that kind, at a place that `where` chooses;
 /// nothing where there is no such place. Addresses stay below `capacity` and on `granule`.
 std::optional<PlantedBreakage> PlantBreakage(const Kernel& kernel, const Placement& placement,
-                                      Breakage breakage, std::uint32_t where, Bytes capacity,
-                                      Bytes granule);
+                                             Breakage breakage, std::uint32_t where, Bytes capacity,
+                                             Bytes granule);
 
 }  // namespace spillway

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "model/alloc/allocate.h"
-#include "properties/planted_breakage.h"
 #include "properties/colouring_round.h"
 #include "properties/judge.h"
+#include "properties/planted_breakage.h"
 #include "properties/rapidcheck_kernels.h"
 #include "tests/property/run_property.h"
 
@@ -112,8 +112,8 @@ TEST(Dataflow, FindsEveryBrokenAllocationWhoseOutputsDiffer) {
     const auto breakage = static_cast<Breakage>(*rc::gen::inRange(0, kBreakages));
     const auto where = static_cast<std::uint32_t>(
         *rc::gen::resize(100, rc::gen::inRange<std::int64_t>(0, 4'000'000'000)));
-    const auto broken = PlantBreakage(allocation->kernel, allocation->placement, breakage, where, capacity,
-                              Trn2().sbuf_granule);
+    const auto broken = PlantBreakage(allocation->kernel, allocation->placement, breakage, where,
+                                      capacity, Trn2().sbuf_granule);
     shares.Case();
     if (!broken) return;
     const std::vector<Finding> run =
