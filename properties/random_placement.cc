@@ -33,7 +33,7 @@ class Placer {
     const std::int64_t bank_bytes = target_.psum_bank_bytes.value.value;
     const std::int64_t banks = UsablePsumBanks(target_).value;
     const std::int64_t bank = choice % 4 == 3 ? choice / 4 % banks : next_bank_++ % banks;
-    return {Partition(0), ByteOffset(bank * bank_bytes)};
+    return {StartFor(tensor, choice), ByteOffset(bank * bank_bytes)};
   }
 
  private:
