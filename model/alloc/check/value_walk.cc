@@ -6,6 +6,7 @@
 
 #include "model/alloc/check/explain_missing.h"
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 
 namespace spillway::check {
 namespace {
@@ -113,7 +114,8 @@ void ValueWalk::RunSteps(std::size_t begin, std::size_t end) {
 void ValueWalk::RunLoop(std::size_t begin) {
   const ValueStep& step = steps_[begin];
   const Loop& loop = allocated_.kernel.loops[step.code.loop];
-  const std::int64_t trips = TripCount(loop);
+  const std::int64_t trips =
+      SPILLWAY_FAULT(E2, TripCount(loop), std::min<std::int64_t>(TripCount(loop), 1));
   const bool is_dynamic = loop.kind == LoopKind::kDynamic;
   // Every iteration does the same where none depends on the loop's value: then one that changes
   // nothing is the last one worth running.
