@@ -10,6 +10,7 @@
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "properties/placed_run.h"
+#include "properties/played_case.h"
 #include "sim/lower/lower_kernel.h"
 #include "sim/values/inputs.h"
 #include "sim/values/reference_interpreter.h"
@@ -18,6 +19,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint64_t kInputSeed = 1;
+constexpr int kRandomPlans = 4;
 
 struct JudgeRow {
   JudgeId id;
@@ -31,7 +33,10 @@ constexpr std::array kJudges = {
     JudgeRow{JudgeId::kEquations, "equations", true},
     JudgeRow{JudgeId::kReachingWriter, "reaching-writer", true},
     JudgeRow{JudgeId::kRaces, "races", true},
+    JudgeRow{JudgeId::kExecution, "execution", false},
+    JudgeRow{JudgeId::kStreaming, "streaming", false},
     JudgeRow{JudgeId::kShadow, "shadow", false},
+    JudgeRow{JudgeId::kTiming, "timing", false},
     JudgeRow{JudgeId::kProgress, "progress", true},
 };
 
@@ -65,6 +70,7 @@ struct JudgedCase::Parts {
   std::optional<std::vector<CheckResult>> placement;
   std::optional<Inputs> inputs;
   std::optional<Result<LoweredKernel>> lowered;
+  std::optional<InterpreterReport> reference;
 
   const LinearKernel& Linear() {
     if (!linear) linear = Linearize(*of.kernel);
@@ -86,6 +92,15 @@ struct JudgedCase::Parts {
     return *inputs;
   }
 
+  /// What the kernel itself computes, with tags as values.
+  const InterpreterReport& Reference() {
+    if (!reference) {
+      Result<InterpreterReport> made = Interpret(*of.original, ValueMode::kTags, TheInputs());
+      SPILLWAY_CHECK(made.has_value(), "a kernel with its inputs runs");
+      reference = std::move(*made);
+    }
+    return *reference;
+  }
   /// The program that the machine plays; an error where there can't be one.
   const Result<LoweredKernel>& Lowered() {
     if (!lowered) lowered = LowerKernel(*of.kernel, *of.placement, *of.target);
@@ -116,12 +131,12 @@ struct JudgedCase::Parts {
         CheckEquations(*of.original, Linear(), *of.placement, *of.target));
     return findings;
   }
-  // Of a judge that looks at the lowered program.
+  // Of a judge that looks at the lowered program: `look` gives its violations.
   template <class Look>
   std::vector<Finding> OfProgram(JudgeId judge, Look look) {
     std::vector<Finding> findings;
     if (const Result<LoweredKernel>& program = Lowered()) {
-      Add(findings, judge, look(*program));
+      Add(findings, judge, {"", 0, look(*program)});
     } else {
       findings.push_back({judge, program.error().kind, "", program.error().ToString()});
     }
@@ -130,12 +145,37 @@ struct JudgedCase::Parts {
   std::vector<Finding> Races() {
     return OfProgram(JudgeId::kRaces, [&](const LoweredKernel& played) {
       return CheckRaces(
-          {*of.kernel, played.program, Placement{played.memory.addresses}, *of.target});
+                 {*of.kernel, played.program, Placement{played.memory.addresses}, *of.target})
+          .violations;
     });
   }
   std::vector<Finding> ReachingWriters() {
     return OfProgram(JudgeId::kReachingWriter, [&](const LoweredKernel& played) {
-      return CheckReachingWriters(*of.original, *of.kernel, Placement{played.memory.addresses});
+      return CheckReachingWriters(*of.original, *of.kernel, Placement{played.memory.addresses})
+          .violations;
+    });
+  }
+  // Of a judge that plays it: `play` is given a player, kept from case to case, and the case.
+  template <class Play>
+  std::vector<Finding> OfRun(JudgeId judge, Play play) {
+    static thread_local CasePlayer player;
+    return OfProgram(judge, [&](const LoweredKernel& played) {
+      return play(player,
+                  PlayedCase{*of.kernel, played, *of.target, TheInputs(), Reference().dram});
+    });
+  }
+  std::vector<Finding> Execution() {
+    return OfRun(JudgeId::kExecution,
+                 [](CasePlayer& player, const PlayedCase& played) { return player.Play(played); });
+  }
+  std::vector<Finding> Streaming() {
+    return OfRun(JudgeId::kStreaming, [](CasePlayer& player, const PlayedCase& played) {
+      return player.PlayStreaming(played);
+    });
+  }
+  std::vector<Finding> Timing() {
+    return OfRun(JudgeId::kTiming, [](CasePlayer& player, const PlayedCase& played) {
+      return player.PlayAtOtherTimes(played, kRandomPlans, kInputSeed);
     });
   }
   std::vector<Finding> Shadow();
@@ -143,16 +183,13 @@ struct JudgedCase::Parts {
 
 std::vector<Finding> JudgedCase::Parts::Shadow() {
   std::vector<Finding> findings;
-  const Result<InterpreterReport> reference =
-      Interpret(*of.original, ValueMode::kTags, TheInputs());
-  SPILLWAY_CHECK(reference.has_value(), "a kernel with its inputs runs");
   const PlacedRun run =
       RunPlaced(*of.kernel, *of.placement, of.sbuf_bytes, of.target->sbuf_granule, TheInputs());
   for (const std::string& fault : run.faults) {
     findings.push_back({JudgeId::kShadow, Kind::kWrongValue, "", fault});
   }
   for (const auto& [name, data] : run.outputs) {
-    if (reference->dram.at(name).bytes == data.bytes) continue;
+    if (Reference().dram.at(name).bytes == data.bytes) continue;
     findings.push_back({JudgeId::kShadow, Kind::kDataMismatch, name, name + " differs"});
   }
   return findings;
@@ -171,6 +208,9 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
     case JudgeId::kEquations: return parts_->Equations();
     case JudgeId::kReachingWriter: return parts_->ReachingWriters();
     case JudgeId::kRaces: return parts_->Races();
+    case JudgeId::kExecution: return parts_->Execution();
+    case JudgeId::kStreaming: return parts_->Streaming();
+    case JudgeId::kTiming: return parts_->Timing();
     case JudgeId::kShadow: return parts_->Shadow();
     case JudgeId::kProgress: break;
   }

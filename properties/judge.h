@@ -22,6 +22,9 @@ enum class JudgeId {
   kReachingWriter,  ///< the unrolled run, each byte with who made it; compared with the original's
   kRaces,           ///< the lowered program's waits against its accesses, by vector clocks
   kShadow,          ///< the unrolled run on one scratchpad, each byte with the element it holds
+  kExecution,       ///< the machine's run with poisoned memory, against the reference's outputs
+  kStreaming,       ///< the same where instructions read and write element by element
+  kTiming,          ///< the same at other times: slow streams, late samples, early landings, jitter
   kProgress,  ///< not asked: the allocator threw, crashed, hung or refused without a good reason
 };
 

@@ -123,6 +123,8 @@ constexpr std::array kRows = {
              "an input in a memory that the engine can't read"},
     FaultRow{Fault::kEngineCannotWrite, "engine-cannot-write", Kind::kMemorySpace,
              "an output in a memory that the engine can't write"},
+    FaultRow{Fault::kSpillNotACopy, "spill-not-a-copy", Kind::kShape,
+             "spill code other than a copy of one operand to another of as many bytes"},
     FaultRow{Fault::kOutputNeverWritten, "output-never-written", Kind::kSyntax,
              "no instruction writes an output"},
 };

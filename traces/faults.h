@@ -83,6 +83,7 @@ enum class Fault {
   kWriteToConstant,
   kEngineCannotRead,
   kEngineCannotWrite,
+  kSpillNotACopy,
   kOutputNeverWritten,
 };
 

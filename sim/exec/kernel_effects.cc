@@ -22,20 +22,7 @@ KernelEffects::KernelEffects(const Kernel& kernel, const LoweredKernel& lowered,
 
 void KernelEffects::Load(MachineMemory& memory) {
   placed_.emplace(kernel_, lowered_.memory, memory);
-  for (std::size_t i = 0; i < kernel_.tensors.size(); ++i) {
-    const TensorId id(i);
-    const Tensor& tensor = kernel_.tensors[id];
-    if (lowered_.memory.addresses[id].empty()) continue;
-    if (tensor.role == Role::kInput || tensor.role == Role::kConstant) {
-      placed_->Fill(id, inputs_.at(tensor.name).bytes);
-    } else if (tensor.space == Space::kDram) {
-      const std::int64_t bytes = BlockBytes(tensor).value;
-      for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
-        FillInitialDram({placed_->Block(id, block).base, static_cast<std::size_t>(bytes)},
-                        block * bytes);
-      }
-    }
-  }
+  LoadTensors(kernel_, lowered_.memory, inputs_, *placed_);
 }
 
 const Instruction& KernelEffects::InstructionOf(InstanceId instance) const {
@@ -109,11 +96,7 @@ void KernelEffects::SampleReadersOf(const PlacedBytes& written) {
 }
 
 void KernelEffects::Unload(MachineMemory& /*memory*/) {
-  for (std::size_t i = 0; i < kernel_.tensors.size(); ++i) {
-    const TensorId id(i);
-    if (kernel_.tensors[id].role == Role::kOutput)
-      outputs_[kernel_.tensors[id].name] = placed_->Copy(id);
-  }
+  outputs_ = OutputsIn(kernel_, *placed_);
   placed_.reset();
 }
 

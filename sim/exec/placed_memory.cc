@@ -78,4 +78,31 @@ void PlacedMemory::Fill(TensorId tensor, std::span<const std::byte> packed) {
   }
 }
 
+void LoadTensors(const Kernel& kernel, const MemoryMap& map, const Inputs& inputs,
+                 PlacedMemory& memory) {
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+    const TensorId id(i);
+    const Tensor& tensor = kernel.tensors[id];
+    if (map.addresses[id].empty()) continue;
+    if (tensor.role == Role::kInput || tensor.role == Role::kConstant) {
+      memory.Fill(id, inputs.at(tensor.name).bytes);
+    } else if (tensor.space == Space::kDram) {
+      const std::int64_t bytes = BlockBytes(tensor).value;
+      for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
+        FillInitialDram({memory.Block(id, block).base, static_cast<std::size_t>(bytes)},
+                        block * bytes);
+      }
+    }
+  }
+}
+
+NamedData OutputsIn(const Kernel& kernel, PlacedMemory& memory) {
+  NamedData outputs;
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+    const Tensor& tensor = kernel.tensors[TensorId(i)];
+    if (tensor.role == Role::kOutput) outputs[tensor.name] = memory.Copy(TensorId(i));
+  }
+  return outputs;
+}
+
 }  // namespace spillway

@@ -5,6 +5,7 @@
 #include "model/hw/interval.h"
 #include "model/hw/timing/machine_memory.h"
 #include "sim/lower/memory_map.h"
+#include "sim/values/inputs.h"
 #include "sim/values/memory_view.h"
 #include "sim/values/pattern.h"
 #include "sim/values/tensor_data.h"
@@ -45,5 +46,11 @@ class PlacedMemory final : public MemoryView {
   const MemoryMap& map_;
   MachineMemory& memory_;
 };
+
+/// Puts the data of inputs and constants in place, and what the reference starts other DRAM with.
+void LoadTensors(const Kernel& kernel, const MemoryMap& map, const Inputs& inputs,
+                 PlacedMemory& memory);
+/// Bytes of every output, by name.
+NamedData OutputsIn(const Kernel& kernel, PlacedMemory& memory);
 
 }  // namespace spillway

@@ -9,6 +9,8 @@
 #include "model/alloc/baseline/find_allocator.h"
 #include "model/alloc/check/dataflow.h"
 #include "model/alloc/check/placement_checker.h"
+#include "model/alloc/check/races.h"
+#include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/place_homes.h"
 #include "sim/estimate/estimate.h"
@@ -162,6 +164,7 @@ class Run {
       if (const Result<InterpreterReport> expected = reference.get()) {
         run_.simulation = std::move(*simulated);
         run_.report.unpriced_ops = run_.simulation->lowered.unpriced_ops;
+        CheckOrder(run_.simulation->lowered);
         Compare(*expected);
         Dump(*inputs);
       } else {
@@ -275,6 +278,14 @@ class Run {
     if (options_.values == ValueMode::kNone) return Inputs{};
     if (!options_.inputs.empty()) return ReadInputs(options_.inputs, kernel_);
     return GenerateInputs(kernel_, options_.seed);
+  }
+
+  // What the run shows at its own times, proven for all.
+  void CheckOrder(const LoweredKernel& lowered) {
+    const Kernel& kernel = run_.allocation->kernel;
+    const Placement places{lowered.memory.addresses};
+    AddCheck(CheckRaces({kernel, lowered.program, places, *run_.target}));
+    AddCheck(CheckReachingWriters(kernel_, kernel, places));
   }
 
   void Compare(const InterpreterReport& expected) {

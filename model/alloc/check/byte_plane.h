@@ -49,6 +49,20 @@ class BytePlane {
     if (where.bytes.empty() || where.partitions.empty()) return;
     const std::int64_t begin = where.bytes.begin.value;
     const std::int64_t end = where.bytes.end.value;
+    auto next = strips_.lower_bound(begin);
+    const bool free_before = next == strips_.begin() || std::prev(next)->second.end <= begin;
+    if (free_before && (next == strips_.end() || next->first >= end)) {
+      visit(Cell{}, where);
+      strips_.emplace_hint(next, begin, Strip{end, {{where.partitions, cell}}});
+      return;
+    }
+    if (next != strips_.end() && next->first == begin && next->second.end == end &&
+        next->second.bands.size() == 1 &&
+        next->second.bands.front().partitions == where.partitions) {
+      visit(next->second.bands.front().cell, where);
+      next->second.bands.front().cell = cell;
+      return;
+    }
     ForEach(where, visit);
     bool alone = true;
     auto strip = strips_.find(begin);

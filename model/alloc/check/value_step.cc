@@ -139,8 +139,8 @@ std::vector<StoreRegion> RegionsOf(const PlaneSet& bytes, const Location& at) {
   return regions;
 }
 
-std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps,
-                                    const ProgramValues& values, const LinearKernel& allocated) {
+std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps, const ProgramValues& values,
+                                    const LinearKernel& allocated) {
   const Kernel& original = values.kernel();
   std::vector<ValueStep> resolved;
   resolved.reserve(steps.size());
@@ -168,8 +168,7 @@ std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps,
       step.copy = CopyOf(kernel, instruction);
     }
     for (const std::size_t loop : open) {
-      resolved[loop].varies =
-          resolved[loop].varies || DependsOn(step, resolved[loop].code.loop);
+      resolved[loop].varies = resolved[loop].varies || DependsOn(step, resolved[loop].code.loop);
     }
   }
   return resolved;
@@ -182,18 +181,15 @@ std::optional<ResolvedUse> Resolve(const OperandUse& use, const ProgramValues& v
   Touched touched = TouchedBy(values.kernel(), *use.original, use.pattern, loop_values);
   const std::optional<Start> start = memory.StartOf(*use.allocated, loop_values);
   if (!start || touched.block < 0 || touched.block >= BlockCount(tensor)) return std::nullopt;
-  const std::int64_t element =
-      ElementSize(OperandDType(values.kernel(), *use.original)).value;
+  const std::int64_t element = ElementSize(OperandDType(values.kernel(), *use.original)).value;
   ResolvedUse resolved;
   resolved.value = values.ValueOf(use.tensor, touched.block);
   resolved.bytes = std::move(touched.bytes);
   resolved.at.store = start->store;
   resolved.at.linear = start->linear;
-  resolved.at.byte =
-      start->byte - Evaluate(use.original->free_offset, loop_values) * element;
+  resolved.at.byte = start->byte - Evaluate(use.original->free_offset, loop_values) * element;
   if (!start->linear) {
-    resolved.at.partition =
-        start->partition - Evaluate(use.original->partition_start, loop_values);
+    resolved.at.partition = start->partition - Evaluate(use.original->partition_start, loop_values);
   }
   if (use.is_write) resolved.regions = RegionsOf(resolved.bytes, resolved.at);
   return resolved;

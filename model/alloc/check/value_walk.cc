@@ -12,7 +12,7 @@ namespace spillway::check {
 namespace {
 
 // Steps that one judgement may take: a checker has to end on any input.
-constexpr std::int64_t kMaxSteps = 20'000'000;
+constexpr std::int64_t kMaxSteps = 5'000'000;
 // A shorter loop runs through before a comparison of states pays.
 constexpr std::int64_t kShortLoop = 3;
 
@@ -198,7 +198,7 @@ void ValueWalk::RunCopy(const ValueStep& step) {
     const StoreRegion source = memory_.RegionOf(*step.copy->from, step.copy->from_pattern, *from);
     held_.ForEachIn(source, [&](ValueId value, const Holding& holding) {
       std::vector<Holding> parts =
-          CopiedBytes(*step.copy->dims, *from, *to, holding.at, values_.RowBytes(value));
+          CopiedBytes(*step.copy->dims, *from, *to, holding, values_.RowBytes(value));
       moves_as_one = moves_as_one && parts.size() == 1;
       for (Holding& copied : parts) {
         Arrival arrival{value, copied.bytes, std::move(copied.bytes), copied.at};
@@ -237,7 +237,7 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
       kFirstTensorStore, values_.RowBytes(value) == 0, 0,
       Evaluate(to.free_offset, loop_values_) * ElementSize(OperandDType(original_, to)).value};
   if (!in_block.linear) in_block.partition = Evaluate(to.partition_start, loop_values_);
-  const Location itself{kFirstTensorStore, in_block.linear, 0, 0, 0};
+  const Holding itself{{kFirstTensorStore, in_block.linear, 0, 0, 0}, {}};
   std::vector<Holding> places;
   const auto add = [&](std::vector<CopyDim> dims, const Start& lies) {
     for (CopyDim& dim : dims) std::swap(dim.from, dim.to);
