@@ -23,10 +23,10 @@
 namespace spillway {
 namespace {
 
-// Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills.
-// Measured without a fault, and rounded up by half a per cent.
-constexpr std::int64_t kMostPerMille = 515;
-constexpr std::int64_t kMostSpilled = 1105;
+// Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills
+// for 10,000. Measured without a fault (514 and 375), and half a per cent more.
+constexpr std::int64_t kMostPerMille = 517;
+constexpr std::int64_t kMostSpilled = 377;
 
 std::vector<std::uint8_t> SomeBytes(std::int64_t number, std::size_t count) {
   std::vector<std::uint8_t> bytes =
@@ -66,9 +66,9 @@ void TryCounts(const TrialOptions& options, TrialLog& log) {
     log.Start(number);
     const NodeSet set =
         DecodeNodeSet(SomeBytes(number, 40 + static_cast<std::size_t>(number) % 200));
-    for (const auto& fault :
-         {CheckGeometricDegree(DecodeNeighborhood(SomeBytes(number, 12))).fault,
-          CheckGraphFreeResidual(set), CheckSimplifyOrder(set), CheckColouring(set)}) {
+    for (const auto& fault : {CheckGeometricDegree(DecodeNeighborhood(SomeBytes(number, 12))).fault,
+                              CheckGraphFreeResidual(set), CheckSimplifyOrder(set),
+                              CheckColouring(set), CheckHomeExtent(number)}) {
       if (fault) return log.Kill("counts", number, *fault);
     }
   }
@@ -92,7 +92,7 @@ void TryCost(const TrialOptions& options, TrialLog& log) {
     spilled += static_cast<std::int64_t>(made->sbuf.spilled.size());
     theirs += YardstickTransfersOf(problem.kernel, problem.sbuf_bytes, problem.target);
   }
-  if (ours * 1000 > theirs * kMostPerMille || spilled > kMostSpilled) {
+  if (ours * 1000 > theirs * kMostPerMille || spilled * 10'000 > theirs * kMostSpilled) {
     log.Kill("cost", options.cases,
              fmt::format("{} transfers for {} of the yardstick, {} tensors spilled", ours, theirs,
                          spilled));
