@@ -46,7 +46,7 @@ void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, cons
 
 }  // namespace
 
-Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, const Hwm& hwm,
+Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const Hwm& hwm,
                                     const SbufOptions& options) {
   const Bytes granule(SPILLWAY_FAULT(B2, target.sbuf_granule.value.value, 2));
   const std::int64_t limit =
@@ -58,12 +58,12 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
   SbufStats stats;
   Homes homes;
   SpillCounters counters;
-  Kernel function = SplitMemlocs(Linearize(Renumber(kernel).kernel));
+  Kernel function = SplitMemlocs(Linearize(Renumber(std::move(kernel)).kernel));
   while (true) {
     ++stats.iterations;
     Renumbered renumbered = Renumber(std::move(function));
     homes = SPILLWAY_FAULT(A17, Renamed(homes, renumbered), homes);
-    const LinearKernel linear = Linearize(std::move(renumbered.kernel));
+    LinearKernel linear = Linearize(std::move(renumbered.kernel));
     if (const std::optional<Error> oversized = FindOversized(linear, options.capacity, granule)) {
       return Fail(*oversized);
     }
@@ -92,7 +92,7 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
       stats.reloads_removed = counters.reloads_removed;
       stats =
           FinishStats(std::move(stats), linear, nodes, placement, hwm, granule, options.capacity);
-      return SbufAllocation{linear.kernel, std::move(placement), std::move(stats),
+      return SbufAllocation{std::move(linear.kernel), std::move(placement), std::move(stats),
                             SbufOutcome::kFixpoint};
     }
     const std::vector<TensorId> spilled = ChooseSpillSet(nodes.all, costs, selection);
