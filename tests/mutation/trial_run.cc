@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
 
+#include "model/hw/error.h"
 #include "properties/fault_catalogue.h"
 #include "properties/judge.h"
 #include "tests/mutation/process.h"
@@ -96,6 +98,8 @@ class Run {
       const std::size_t colon = word.find(':');
       const std::string executable = word.substr(0, colon);
       const std::string filter = colon == std::string::npos ? "*" : word.substr(colon + 1);
+      SPILLWAY_CHECK(std::filesystem::exists(std::filesystem::path(options_.binaries) / executable),
+                     "the named tests are built: " + executable);
       constexpr int kTestSeconds = 120;
       int status = 0;
       const ProcessEnd end = RunShell(
