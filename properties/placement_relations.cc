@@ -50,8 +50,11 @@ using Block = std::pair<TensorId, std::int64_t>;
 /// Pairs of live blocks that are live together, at most one pair each.
 std::set<std::pair<Block, Block>> Edges(const Kernel& kernel, const Target& target) {
   const LinearKernel linear = Linearize(kernel);
+  Partners apart;
+  apart.of.resize(kernel.tensors.size());
+  apart.base.resize(kernel.tensors.size());
   const Nodes nodes = CreateIntervals(linear.kernel, FindLiveRanges(linear, target.sbuf_granule),
-                                      {}, target.sbuf_granule);
+                                      apart, target.sbuf_granule);
   const InterferenceGraph graph = BuildInterference(nodes.all);
   std::set<std::pair<Block, Block>> edges;
   for (std::size_t n = 0; n < nodes.all.size(); ++n) {
