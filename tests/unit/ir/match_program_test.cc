@@ -11,6 +11,7 @@ namespace spillway {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -133,7 +134,7 @@ TEST_P(Changed, IsADifferenceThatNamesBothSides) {
   Kernel kernel = Original();
   GetParam().change(kernel);
   EXPECT_THAT(MatchProgram(Original(), kernel).differences,
-              ElementsAre(AllOf(HasSubstr("expected"), HasSubstr(GetParam().says))));
+              Contains(AllOf(HasSubstr("expected"), HasSubstr(GetParam().says))));
 }
 
 Instruction& Compute(Kernel& kernel) { return kernel.instructions[InstructionId(1)]; }
