@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // Longer ones only make cases slow.
-constexpr std::size_t kMostBytes = std::size_t{60} * 8 + kKnobBytes;
+constexpr std::size_t kMostBytes = std::size_t{40} * 8 + kKnobBytes;
 
 std::vector<JudgeId> StaticJudges() {
   std::vector<JudgeId> judges;
