@@ -41,7 +41,9 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "model/alloc/psum/interference.cc", "O M", kKernels, "psum_test sbuf_test", kSeam, ""},
     {"A12", 0, "blocks that are alive together share one slot", "model/alloc/sbuf/live_ranges.cc",
      "O S X", kKernels, "sbuf_test golden_test", kSeam, ""},
-    {"A13", 0, "a group with one base keeps the bands of one member for all",
+    {"A13", 0,
+     "what is pinned to a base, such as a group's members, keeps the bands of a quadrant whatever "
+     "its height",
      "model/alloc/sbuf/find_partners.cc", "L", kKernels, "sbuf_test golden_test", kSeam, ""},
     {"A14", 0, "a transfer may land on bytes whose earlier tenant is still in use",
      "sim/lower/sync_plan.cc", "Xt S", kKernels, "lower_tests exec_tests", kSeam, ""},

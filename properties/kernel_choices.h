@@ -21,7 +21,7 @@ enum class ChoiceKind : std::uint8_t {
   kPieces,      ///< a new tensor, written in two halves
   kCopy,        ///< a new tensor as a copy of another
   kBlocks,      ///< a new tensor with blocks, all of them written
-  kRotate,      ///< a new tensor with blocks, of which each iteration writes one
+  kRotate,      ///< a new tensor with blocks, of which each iteration writes or updates one
   kMatmul,      ///< a new PSUM tensor, overwritten by a product
   kAccumulate,  ///< another product onto a PSUM tensor
   kEvacuate,    ///< a new SBUF tensor from PSUM

@@ -338,9 +338,22 @@ class Decoder {
     if (loops_.empty()) return Blocks(c);
     const std::int64_t count = 2 + c.detail % 2;
     const TensorId id = AddNew(NewTensor(c, {count}));
-    const AffineExpr index = IndexOf(loops_[c.detail / 2u % loops_.size()]) % count;
+    const OpenLoopShape& loop = loops_[c.detail / 2u % loops_.size()];
+    const AffineExpr index = IndexOf(loop) % count;
     InstructionBuilder op = Op("derive").Out("dst", Whole(id, {index}));
     if (!visible_.empty()) op.In("data", Part(*Pick(c.first), c.region, c.detail, false));
+    if (c.guard % 4 == 3) {
+      // After a round every block goes on with what the round before left in it.
+      const std::int64_t second_round = loop.begin + count * loop.step;
+      const bool up = loop.step > 0;
+      op.When(up ? LessThan(IndexOf(loop), second_round)
+                 : AtLeast(IndexOf(loop), second_round + 1));
+      Op("combine")
+          .Out("dst", Whole(id, {index}))
+          .In("data0", Whole(id, {index}))
+          .When(up ? AtLeast(IndexOf(loop), second_round)
+                   : LessThan(IndexOf(loop), second_round + 1));
+    }
     Show(id, {index});
   }
 

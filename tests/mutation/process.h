@@ -12,7 +12,7 @@ struct ProcessEnd {
   std::string failure;  ///< "crash: …", "hang: …"; empty: it ended well
 };
 
-/// Runs `body` in a child whose `write` reaches `output`. The child has `seconds` of wall clock;
+/// Runs `body` in a child whose `write` reaches `output`. The child has `seconds` of the processor;
 /// `body` gets a function that starts the clock anew, and memory is limited.
 ProcessEnd RunForked(int seconds,
                      const std::function<void(const std::function<void(const std::string&)>& write,

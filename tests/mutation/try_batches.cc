@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/alloc/dram/allocate_dram.h"
 #include "model/hw/timing/dma_cost.h"
 #include "model/hw/timing/event_machine.h"
 #include "properties/allocation_properties.h"
@@ -22,16 +23,37 @@
 namespace spillway {
 namespace {
 
-// Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills.
-// Measured without a fault, and rounded up by half a per cent.
-constexpr std::int64_t kMostPerMille = 515;
-constexpr std::int64_t kMostSpilled = 1105;
+// Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills
+// for 10,000. Measured without a fault (514 and 375), and half a per cent more.
+constexpr std::int64_t kMostPerMille = 517;
+constexpr std::int64_t kMostSpilled = 377;
 
 std::vector<std::uint8_t> SomeBytes(std::int64_t number, std::size_t count) {
   std::vector<std::uint8_t> bytes =
       ChoiceBytesFromSeed(static_cast<std::uint64_t>(number) * 2, count / kChoiceBytes + 1);
   bytes.resize(count);
   return bytes;
+}
+
+}  // namespace
+
+namespace {
+
+// Bytes of a home with large blocks, counted block by block.
+std::optional<std::string> CheckHomeExtent(std::int64_t number) {
+  Tensor tensor;
+  tensor.name = "home";
+  tensor.space = Space::kDram;
+  tensor.dtype = DType::kUint8;
+  tensor.shape = {(std::int64_t{1} << 30) + 4096 * number};
+  tensor.blocks = {1 + number % 7};
+  const HomeLayout layout = LayoutOf(tensor);
+  Bytes end;
+  for (std::int64_t block = 0; block < BlockCount(tensor); ++block)
+    end = layout.block_stride * block + BlockBytes(tensor);
+  if (end == layout.extent) return std::nullopt;
+  return fmt::format("a home of {} blocks of {} bytes takes {} bytes, counted {}",
+                     BlockCount(tensor), BlockBytes(tensor).value, layout.extent.value, end.value);
 }
 
 }  // namespace
@@ -44,9 +66,9 @@ void TryCounts(const TrialOptions& options, TrialLog& log) {
     log.Start(number);
     const NodeSet set =
         DecodeNodeSet(SomeBytes(number, 40 + static_cast<std::size_t>(number) % 200));
-    for (const auto& fault :
-         {CheckGeometricDegree(DecodeNeighborhood(SomeBytes(number, 12))).fault,
-          CheckGraphFreeResidual(set), CheckSimplifyOrder(set), CheckColouring(set)}) {
+    for (const auto& fault : {CheckGeometricDegree(DecodeNeighborhood(SomeBytes(number, 12))).fault,
+                              CheckGraphFreeResidual(set), CheckSimplifyOrder(set),
+                              CheckColouring(set), CheckHomeExtent(number)}) {
       if (fault) return log.Kill("counts", number, *fault);
     }
   }
@@ -70,7 +92,7 @@ void TryCost(const TrialOptions& options, TrialLog& log) {
     spilled += static_cast<std::int64_t>(made->sbuf.spilled.size());
     theirs += YardstickTransfersOf(problem.kernel, problem.sbuf_bytes, problem.target);
   }
-  if (ours * 1000 > theirs * kMostPerMille || spilled > kMostSpilled) {
+  if (ours * 1000 > theirs * kMostPerMille || spilled * 10'000 > theirs * kMostSpilled) {
     log.Kill("cost", options.cases,
              fmt::format("{} transfers for {} of the yardstick, {} tensors spilled", ours, theirs,
                          spilled));
@@ -123,7 +145,8 @@ namespace {
 
 // A corpus with a file that nobody can read isn't one that passes.
 std::optional<std::string> CheckUnreadableIsSaid() {
-  std::string folder = std::filesystem::temp_directory_path() / "spillway-corpus-XXXXXX";
+  std::string folder = std::filesystem::temp_directory_path() / "spillway-corpus-";
+  folder.append(6, 'X');
   if (mkdtemp(folder.data()) == nullptr) return "no temporary folder";
   std::ofstream(folder + "/broken.kernel.jsonl") << "{\n";
   const std::vector<FoundKernel> found = ReplayFound(folder, BoundedAllocate(), {});

@@ -6,10 +6,8 @@
 #include "properties/allocation_properties.h"
 #include "properties/campaign_workers.h"
 #include "properties/program_choices.h"
-#include "sim/exec/compare_data.h"
 #include "sim/exec/kernel_effects.h"
 #include "sim/values/inputs.h"
-#include "sim/values/reference_interpreter.h"
 #include "tests/mutation/trial.h"
 #include "tests/mutation/trial_problems.h"
 
@@ -54,26 +52,6 @@ std::optional<std::string> CompareMachines(EventMachine& reused, std::int64_t nu
   const RunResult fresh = EventMachine().Run(program, target, {}, nullptr);
   if (again.times == fresh.times) return std::nullopt;
   return "a reused and a fresh machine give two times";
-}
-
-// The machine's bytes are the reference's.
-std::optional<std::string> CompareMachineWithReference(const AllocationProblem& problem) {
-  AllocateOptions options;
-  options.sbuf_bytes = problem.sbuf_bytes;
-  options.psum_banks = problem.psum_banks;
-  const Result<Allocation> made =
-      BoundedAllocate()(problem.kernel, problem.target, ClosedFormFor(problem.target), options);
-  const Result<Inputs> inputs = GenerateInputs(problem.kernel, 1);
-  if (!made || !inputs) return std::nullopt;
-  const Result<LoweredKernel> lowered = LowerKernel(made->kernel, made->placement, problem.target);
-  if (!lowered) return "an allocated kernel can't be lowered: " + lowered.error().ToString();
-  const Result<InterpreterReport> expected = Interpret(problem.kernel, ValueMode::kTags, *inputs);
-  if (!expected) return std::nullopt;
-  const DataComparison comparison =
-      CompareData(problem.kernel, OutputsOf(made->kernel, *lowered, problem.target, *inputs, false),
-                  expected->dram);
-  if (comparison.violations.empty()) return std::nullopt;
-  return "the machine's bytes: " + comparison.violations.front().text;
 }
 
 // A success has no more working copies than were allowed.
@@ -145,8 +123,7 @@ void TryRelations(const TrialOptions& options, TrialLog& log) {
     for (const auto& fault :
          {FirstFault(CheckNoSpillWithRoom(problem.kernel, problem.target, hwm)),
           FirstFault(CheckDeterminism(problem.kernel, problem.sbuf_bytes, problem.target, hwm)),
-          CompareMachineWithReference(problem), CompareLazyCopies(problem),
-          CompareMachines(reused, number), CheckSpillCap(problem),
+          CompareLazyCopies(problem), CompareMachines(reused, number), CheckSpillCap(problem),
           CheckOutsideIsRefused(problem.kernel), number == 1 ? CompareCampaigns() : std::nullopt}) {
       if (fault) return log.Kill("relations", number, *fault);
     }

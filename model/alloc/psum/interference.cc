@@ -20,7 +20,7 @@ IdVector<NodeId, std::vector<NodeId>> FindInterference(const IdVector<NodeId, Ba
       alive.erase(alive.begin());
     for (const auto& [end, other] : alive) {
       neighbours[node].push_back(other);
-      if (SPILLWAY_FAULT(A11, true, false)) neighbours[other].push_back(node);
+      if (SPILLWAY_FAULT(A11, true, fault::variant == 1)) neighbours[other].push_back(node);
     }
     alive.insert({ranges[node].life.end, node});
   }

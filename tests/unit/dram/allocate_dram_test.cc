@@ -196,5 +196,14 @@ RC_GTEST_PROP(AllocateDramProperty, PlacesHomesLegallyInNoMoreThanTheSumOfTheirP
   }
 }
 
+TEST(DramLayout, CountsMoreBytesThan32BitsHold) {
+  Tensor home;
+  home.space = Space::kDram;
+  home.dtype = DType::kUint8;
+  home.shape = {std::int64_t{1} << 30};
+  home.blocks = {5};
+  EXPECT_EQ(LayoutOf(home).extent, Bytes(std::int64_t{5} << 30));
+}
+
 }  // namespace
 }  // namespace spillway
