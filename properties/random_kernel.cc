@@ -223,9 +223,10 @@ class Decoder {
     OpenLoopShape loop;
     loop.trips = kTrips[c.height % kTrips.size()];
     // Many trips of many trips would take longer than they tell.
-    const bool many = std::any_of(loops_.begin(), loops_.end(),
-                                  [](const OpenLoopShape& outer) { return outer.trips > 4; });
-    if (many && loop.trips > 4) loop.trips = 2;
+    constexpr std::int64_t kMostTrips = 40;
+    std::int64_t trips = loop.trips;
+    for (const OpenLoopShape& outer : loops_) trips *= std::max<std::int64_t>(outer.trips, 1);
+    if (trips > kMostTrips) loop.trips = 2;
     loop.begin = c.size % 3;
     loop.step = kSteps[c.region % kSteps.size()];
     Open(loop, kKinds[c.guard % kKinds.size()]);
