@@ -44,7 +44,7 @@ const Hwm& ClosedFormFor(const Target& target) {
 }
 
 Bytes CapacityBetween(const Kernel& kernel, const Target& target, std::uint8_t tightness) {
-  const MemoryNeeds needs = NeedsOf(kernel, target.sbuf_granule, ClosedFormFor(target));
+  const MemoryNeeds needs = NeedsOf(kernel, target.sbuf_granule);
   const std::int64_t room =
       std::max<std::int64_t>(0, (needs.peak - needs.largest_working_set).value);
   return needs.largest_working_set + Bytes(room * (255 - tightness) / 255);

@@ -73,15 +73,15 @@ std::optional<BrokenAllocation> MovePlace(const Kernel& kernel, const Placement&
   const TensorId moved = placed[which % placed.size()];
   const TensorId other = placed[where % placed.size()];
   BrokenAllocation broken{kernel, placement, {}};
-  const Address& to = placement.addresses[other][where / placed.size() %
-                                                 placement.addresses[other].size()];
+  const Address& to =
+      placement.addresses[other][where / placed.size() % placement.addresses[other].size()];
   Address& from =
       broken.placement.addresses[moved][which / placed.size() % placement.addresses[moved].size()];
   if (from.byte == to.byte) return std::nullopt;
   // The partition stays, so that the place is legal as such.
   from.byte = to.byte;
-  broken.what = fmt::format("{} lies at byte {} like {}", kernel.tensors[moved].name,
-                            to.byte.value, kernel.tensors[other].name);
+  broken.what = fmt::format("{} lies at byte {} like {}", kernel.tensors[moved].name, to.byte.value,
+                            kernel.tensors[other].name);
   return broken;
 }
 
@@ -94,8 +94,8 @@ std::optional<BrokenAllocation> ChangeSpill(const Kernel& kernel, const Placemen
   BrokenAllocation broken{kernel, placement, {}};
   Kernel& changed = broken.kernel;
   Instruction& spill = changed.instructions[changed.body[item].instruction()];
-  broken.what = fmt::format("{} (kind {})", PrintInstruction(kernel, spill),
-                            static_cast<int>(damage));
+  broken.what =
+      fmt::format("{} (kind {})", PrintInstruction(kernel, spill), static_cast<int>(damage));
   switch (damage) {
     case Damage::kDroppedSpill:
       changed.body.erase(changed.body.begin() + static_cast<std::ptrdiff_t>(item));
@@ -110,9 +110,7 @@ std::optional<BrokenAllocation> ChangeSpill(const Kernel& kernel, const Placemen
       break;
     }
     case Damage::kUnguardedSpill: spill.when.clear(); break;
-    default:
-      spill.when.front().comparison = Opposite(spill.when.front().comparison);
-      break;
+    default: spill.when.front().comparison = Opposite(spill.when.front().comparison); break;
   }
   Renumber(changed);
   return broken;
@@ -121,9 +119,9 @@ std::optional<BrokenAllocation> ChangeSpill(const Kernel& kernel, const Placemen
 }  // namespace
 
 const std::vector<Damage>& AllDamages() {
-  static const std::vector<Damage> all = {Damage::kMovedPlace,     Damage::kDroppedSpill,
-                                          Damage::kMovedSpill,     Damage::kUnguardedSpill,
-                                          Damage::kInvertedSpill,  Damage::kSharedHome};
+  static const std::vector<Damage> all = {Damage::kMovedPlace,    Damage::kDroppedSpill,
+                                          Damage::kMovedSpill,    Damage::kUnguardedSpill,
+                                          Damage::kInvertedSpill, Damage::kSharedHome};
   return all;
 }
 

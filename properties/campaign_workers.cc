@@ -13,6 +13,8 @@
 #include <new>
 #include <thread>
 
+#include "model/hw/fault.h"
+
 namespace spillway {
 namespace {
 
@@ -83,7 +85,9 @@ class Crew {
         boards_(static_cast<std::size_t>(std::max(options.workers, 1))),
         next_(boards_.size()),
         processes_(boards_.size(), 0) {
-    for (std::size_t w = 0; w < boards_.size(); ++w) next_[w] = options.first + w;
+    for (std::size_t w = 0; w < boards_.size(); ++w) {
+      next_[w] = options.first + SPILLWAY_FAULT(E7, w, fault::variant == 1 ? 0 : w);
+    }
   }
 
   CampaignRun Run() {
@@ -113,6 +117,7 @@ class Crew {
 
   void Start(std::size_t w) {
     if (next_[w] >= End()) return;
+    if (SPILLWAY_FAULT(E7, false, fault::variant == 0 && w > 0 && w + 1 == boards_.size())) return;
     Board& board = boards_.board(w);
     board.current.store(next_[w]);
     board.started.store(Milliseconds());

@@ -15,7 +15,7 @@ namespace spillway {
 ColouringRound StartRound(const Kernel& kernel, Bytes capacity, Bytes granule, const Hwm& hwm) {
   ColouringRound round;
   round.linear = Linearize(Renumber(SplitMemlocs(Linearize(Renumber(kernel).kernel))).kernel);
-  round.partners = FindPartners(round.linear, capacity);
+  round.partners = FindPartners(round.linear, granule * (capacity / granule));
   round.loads = FindLoads(round.linear, FindFirstDefinitions(round.linear));
   round.ranges = FindLiveRanges(round.linear, granule);
   round.nodes = CreateIntervals(round.linear.kernel, round.ranges, round.partners, granule);
@@ -24,13 +24,15 @@ ColouringRound StartRound(const Kernel& kernel, Bytes capacity, Bytes granule, c
   return round;
 }
 
-MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule, const Hwm& hwm) {
+MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule) {
   const Bytes enough(std::int64_t{1} << 30);
-  const ColouringRound round = StartRound(kernel, enough, granule, hwm);
+  const LinearKernel linear =
+      Linearize(Renumber(SplitMemlocs(Linearize(Renumber(kernel).kernel))).kernel);
+  const Nodes nodes = CreateIntervals(linear.kernel, FindLiveRanges(linear, granule),
+                                      FindPartners(linear, enough), granule);
   MemoryNeeds needs;
-  needs.peak =
-      FindPressure(round.nodes.all, round.linear.point_count(), granule, enough).peak_bytes;
-  for (const Node& node : round.nodes.all) needs.sum += granule * node.size.value;
+  needs.peak = FindPressure(nodes.all, linear.point_count(), granule, enough).peak_bytes;
+  for (const Node& node : nodes.all) needs.sum += granule * node.size.value;
   for (const Instruction& instruction : kernel.instructions) {
     needs.largest_working_set =
         std::max(needs.largest_working_set, WorkingSetOf(kernel, instruction, granule));

@@ -28,6 +28,9 @@ struct MemoryNeeds {
   Bytes sum;                  ///< of all sizes, live blocks counted
   Bytes largest_working_set;  ///< of one instruction
 };
-MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule, const Hwm& hwm);
+MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule);
+inline MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule, const Hwm& /*hwm*/) {
+  return NeedsOf(kernel, granule);
+}
 
 }  // namespace spillway

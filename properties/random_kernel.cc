@@ -446,7 +446,7 @@ class Decoder {
 
   void Comb(const Choice& c) {
     // Rare, since such a tensor is larger than all others together.
-    if (c.kind < 256 - kChoiceKinds) return Compute(c);
+    if (c.kind < 256 - kChoiceKinds || c.second % 4 != 0) return Compute(c);
     constexpr std::int64_t kTeeth = 260;
     Tensor tensor = NewTensor({});
     tensor.dtype = DType::kUint8;

@@ -14,8 +14,7 @@ namespace {
 // How much of the room between largest instruction and peak a problem has, in 255ths of what is
 // missing: the knob that DecodeProblem turns.
 std::uint8_t TightnessOf(const AllocationProblem& problem) {
-  const MemoryNeeds needs =
-      NeedsOf(problem.kernel, problem.target.sbuf_granule, ClosedFormFor(problem.target));
+  const MemoryNeeds needs = NeedsOf(problem.kernel, problem.target.sbuf_granule);
   const std::int64_t room = (needs.peak - needs.largest_working_set).value;
   if (room <= 0) return 0;
   const std::int64_t missing = (needs.peak - problem.sbuf_bytes).value;

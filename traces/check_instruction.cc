@@ -2,10 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/alloc/ir/footprint.h"
 
 namespace spillway {
 namespace {
+
+bool IsOneDirect(const std::vector<OperandGroup>& groups) {
+  return groups.size() == 1 && groups.front().operands.size() == 1 &&
+         groups.front().operands.front().indirect.empty();
+}
+
+std::int64_t BytesOf(const Kernel& kernel, const Operand& operand) {
+  std::int64_t elements = std::max<std::int64_t>(1, operand.partition_count);
+  for (const FreeDim& dim : operand.free_dims) elements *= dim.count;
+  return elements * ElementSize(OperandDType(kernel, operand)).value;
+}
+
+// Simulators move the bytes of spill code, whatever they mean, so there must be as many.
+void CheckSpillCopy(const Instruction& instruction, const Node& node, const Kernel& kernel,
+                    Decoder& decoder) {
+  const bool is_copy = instruction.op == "dma_copy" || instruction.op == "tensor_copy";
+  if (!is_copy || !IsOneDirect(instruction.outputs) || !IsOneDirect(instruction.inputs)) {
+    decoder.Refuse(Fault::kSpillNotACopy, node.Member("attr").Member("spill"),
+                   "a dma_copy or tensor_copy of one direct operand",
+                   fmt::format("{} with {} outputs and {} inputs", instruction.op,
+                               instruction.outputs.size(), instruction.inputs.size()));
+    return;
+  }
+  const std::int64_t from = BytesOf(kernel, instruction.inputs.front().operands.front());
+  const std::int64_t to = BytesOf(kernel, instruction.outputs.front().operands.front());
+  if (from == to) return;
+  decoder.Refuse(Fault::kSpillNotACopy, node.Member("attr").Member("spill"),
+                 fmt::format("as many bytes as the {} that are read", from),
+                 fmt::format("{} written", to));
+}
 
 class InstructionCheck {
  public:
@@ -94,6 +126,10 @@ class InstructionCheck {
 
 void CheckInstruction(const Instruction& instruction, const Node& node, const Kernel& kernel,
                       bool may_run, GuardedRanges& ranges, Decoder& decoder) {
+  if (instruction.spill != SpillRole::kNone) {
+    CheckSpillCopy(instruction, node, kernel, decoder);
+    if (!decoder.ok()) return;
+  }
   const Engine engine = EngineOf(kernel, instruction);
   InstructionCheck check(instruction, kernel, ranges, decoder);
   for (const bool is_write : {false, true}) {

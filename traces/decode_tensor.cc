@@ -50,7 +50,8 @@ Address DecodeAddress(const Node& node, Decoder& decoder, Space space) {
     const Node part = node.Item(0);
     decoder.Refuse(Fault::kDramAddressPartition, part, "partition 0 in DRAM", Decoder::Found(part));
   }
-  const std::int64_t byte = SPILLWAY_FAULT(E6, parts[1], static_cast<std::int32_t>(parts[1]));
+  const std::int64_t byte = SPILLWAY_FAULT(
+      E6, parts[1], fault::variant == 0 ? static_cast<std::int32_t>(parts[1]) : parts[1]);
   return {Partition(parts[0]), ByteOffset(byte)};
 }
 

@@ -15,6 +15,8 @@ constexpr std::array kRows = {
     FaultRow{Fault::kEmptyFile, "empty-file", Kind::kSyntax, "the file has no line"},
     FaultRow{Fault::kLineTooLong, "line-too-long", Kind::kLimit, "a line of more than 1 MiB"},
     FaultRow{Fault::kTooManyLines, "too-many-lines", Kind::kLimit, "more than 100 million lines"},
+    FaultRow{Fault::kFileTooLong, "file-too-long", Kind::kLimit,
+             "more than 16 GiB of lines, decompressed"},
     FaultRow{Fault::kNotUtf8, "not-utf8", Kind::kSyntax, "a line that isn't UTF-8"},
     FaultRow{Fault::kEmptyLine, "empty-line", Kind::kSyntax, "a line without an object"},
 
@@ -123,6 +125,8 @@ constexpr std::array kRows = {
              "an input in a memory that the engine can't read"},
     FaultRow{Fault::kEngineCannotWrite, "engine-cannot-write", Kind::kMemorySpace,
              "an output in a memory that the engine can't write"},
+    FaultRow{Fault::kSpillNotACopy, "spill-not-a-copy", Kind::kShape,
+             "spill code other than a copy of one operand to another of as many bytes"},
     FaultRow{Fault::kOutputNeverWritten, "output-never-written", Kind::kSyntax,
              "no instruction writes an output"},
 };

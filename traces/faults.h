@@ -19,6 +19,7 @@ enum class Fault {
   kEmptyFile,
   kLineTooLong,
   kTooManyLines,
+  kFileTooLong,
   kNotUtf8,
   kEmptyLine,
   // JSON
@@ -83,6 +84,7 @@ enum class Fault {
   kWriteToConstant,
   kEngineCannotRead,
   kEngineCannotWrite,
+  kSpillNotACopy,
   kOutputNeverWritten,
 };
 

@@ -31,13 +31,16 @@ extern std::uint64_t active;   ///< NumberOf the row; 0: none
 extern int variant;            ///< what follows the dot of the id; -1: nothing does
 extern std::uint64_t reached;  ///< how often a seam of the active fault was passed
 
-/// Whether the row with this number is planted. False while the compiler evaluates constants.
-constexpr bool IsPlanted(std::uint64_t row) {
-  if (std::is_constant_evaluated() || active != row) return false;
+/// Whether the row with this number is planted.
+inline bool IsPlanted(std::uint64_t row) {
+  if (active != row) return false;
   ++reached;
   return true;
 }
-
+/// The same in a function that the compiler may evaluate: then nothing is planted.
+constexpr bool IsPlantedAtRunTime(std::uint64_t row) {
+  return !std::is_constant_evaluated() && IsPlanted(row);
+}
 inline bool IsVariant(std::size_t number) { return static_cast<std::size_t>(variant) == number; }
 
 }  // namespace fault
@@ -47,10 +50,14 @@ inline bool IsVariant(std::size_t number) { return static_cast<std::size_t>(vari
 /// fault::variant.
 #define SPILLWAY_FAULT(id, good, bad) \
   (::spillway::fault::IsPlanted(::spillway::fault::NumberOf(#id)) ? (bad) : (good))
+/// For constexpr functions. Not for the initialiser of a constant, which the compiler evaluates.
+#define SPILLWAY_CONSTEXPR_FAULT(id, good, bad) \
+  (::spillway::fault::IsPlantedAtRunTime(::spillway::fault::NumberOf(#id)) ? (bad) : (good))
 
 #else
 
 /// Release builds hold no trace of `id` and `bad`.
 #define SPILLWAY_FAULT(id, good, bad) (good)
+#define SPILLWAY_CONSTEXPR_FAULT(id, good, bad) (good)
 
 #endif

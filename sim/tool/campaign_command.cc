@@ -54,7 +54,7 @@ int CampaignCommand(const ToolOptions& options) {
   campaign.rare_every = options.execute_every;
   campaign.shrink_seconds = options.seconds;
   campaign.allocator = options.allocator;
-  campaign.allocate = AllocateFunctionFor(options.allocator);
+  campaign.allocate = AllocateFunctionFor(options);
   for (const JudgeId judge : *judges) {
     (IsStatic(judge) ? campaign.judges : campaign.rare_judges).push_back(judge);
   }

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
+
+#include "model/alloc/baseline/find_allocator.h"
 
 namespace spillway {
 namespace {
@@ -55,9 +59,15 @@ Result<std::vector<JudgeId>> ParseJudges(std::string_view names) {
   return ordered;
 }
 
-AllocateFunction AllocateFunctionFor(const std::string& /*name*/) {
-  return [](const Kernel& kernel, const Target& target, const Hwm& hwm,
-            const AllocateOptions& options) { return Allocate(kernel, target, hwm, options); };
+AllocateFunction AllocateFunctionFor(const ToolOptions& options) {
+  Result<std::unique_ptr<Allocator>> found =
+      FindAllocator(options.allocator, options.allocator_limits);
+  SPILLWAY_CHECK(found.has_value(), "the command line was checked");
+  const std::shared_ptr<Allocator> allocator = std::move(*found);
+  return [allocator](const Kernel& kernel, const Target& target, const Hwm& hwm,
+                     const AllocateOptions& limits) {
+    return allocator->Allocate(kernel, target, hwm, limits);
+  };
 }
 
 }  // namespace spillway

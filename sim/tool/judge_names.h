@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "properties/problem_outcome.h"
+#include "sim/tool/options.h"
 
 namespace spillway {
 
@@ -13,7 +14,7 @@ namespace spillway {
 /// Errors: kUnknownName "unknown-judge", with the names there are.
 Result<std::vector<JudgeId>> ParseJudges(std::string_view names);
 
-/// The allocator of that name.
-AllocateFunction AllocateFunctionFor(const std::string& name);
+/// The allocator that the command line names.
+AllocateFunction AllocateFunctionFor(const ToolOptions& options);
 
 }  // namespace spillway

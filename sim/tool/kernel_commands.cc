@@ -22,12 +22,28 @@ namespace {
 
 constexpr int kBadInput = 3;
 
-KernelRun Process(const std::string& file, const ToolOptions& options, const Progress& progress) {
+KernelRun RunCommand(const std::string& file, const ToolOptions& options,
+                     const Progress& progress) {
   switch (options.command) {
     case Command::kAlloc: return AllocateKernel(file, options, progress);
     case Command::kCheck: return CheckKernel(file, options, progress);
     case Command::kReplay: return ReplayKernel(file, options, progress);
     default: return RunKernel(file, options, progress);
+  }
+}
+
+// A bug of ours on one kernel is that kernel's verdict: the others still run.
+KernelRun Process(const std::string& file, const ToolOptions& options, const Progress& progress) {
+  try {
+    return RunCommand(file, options, progress);
+  } catch (const std::exception& bug) {
+    KernelRun run;
+    run.report.file = file;
+    run.report.allocator = options.allocator;
+    run.report.verdict = Verdict::kFail;
+    run.report.message = fmt::format(
+        "{}: a bug of this tool: {}\nPlease report it with the kernel file.", file, bug.what());
+    return run;
   }
 }
 

@@ -48,7 +48,7 @@ int ShrinkCommand(const ToolOptions& options) {
     std::cerr << "spillway: " << judges.error().message << "\n";
     return 2;
   }
-  const AllocateFunction allocate = AllocateFunctionFor(options.allocator);
+  const AllocateFunction allocate = AllocateFunctionFor(options);
   const std::vector<Finding> findings = JudgeIsolated(*problem, allocate, *judges, kCaseSeconds);
   const bool quiet = options.json == "-";
   ShrinkReport report{options.files.front(), problem->kernel.instructions.size(), {}, {}};

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "model/alloc/allocate.h"
+#include "model/alloc/place_homes.h"
 #include "model/hw/fault.h"
 #include "properties/fault_catalogue.h"
 #include "properties/rotating_kernel.h"
@@ -27,6 +28,13 @@ AllocationProblem ProblemOf(const std::string& fault, std::int64_t number) {
   return DecodeRotating(bytes);
 }
 
+AllocateFunction AllocateFor(const std::string& fault) {
+  const FaultRow* row = FindFault(fault);
+  if (row == nullptr || row->input != FaultInput::kRotating) return BoundedAllocate();
+  return [](const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
+            const AllocateOptions& /*options*/) { return AllocateHomes(kernel, target); };
+}
+
 AllocateFunction BoundedAllocate() {
   return [](const Kernel& kernel, const Target& target, const Hwm& hwm,
             const AllocateOptions& options) {
@@ -44,7 +52,7 @@ ProblemOutcome JudgeWith(const std::string& fault, const AllocationProblem& prob
   ProblemOutcome outcome;
   {
     const Planted planted(fault);
-    outcome = JudgeProblem(problem, BoundedAllocate(), judges);
+    outcome = JudgeProblem(problem, AllocateFor(fault), judges);
   }
   if (outcome.refusal && fault != "none") {
     const ProblemOutcome clean = JudgeProblem(problem, BoundedAllocate(), {});

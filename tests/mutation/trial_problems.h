@@ -22,6 +22,10 @@ AllocationProblem ProblemOf(const std::string& fault, std::int64_t number);
 /// `Allocate` that gives up where the spill loop doesn't end: it throws.
 AllocateFunction BoundedAllocate();
 
+/// The same for problems of the row of `fault`: hand-placed kernels leave nothing to allocate but
+/// homes.
+AllocateFunction AllocateFor(const std::string& fault);
+
 /// What the judges say with the fault planted. A refusal that a clean allocator doesn't give is a
 /// finding of kProgress.
 ProblemOutcome JudgeWith(const std::string& fault, const AllocationProblem& problem,

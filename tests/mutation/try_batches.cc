@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
+#include "model/hw/timing/dma_cost.h"
 #include "model/hw/timing/event_machine.h"
 #include "properties/allocation_properties.h"
+#include "properties/found_corpus.h"
 #include "properties/geometry_properties.h"
 #include "properties/impact_table.h"
 #include "properties/kernel_choices.h"
@@ -19,8 +24,8 @@ namespace {
 
 // Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills.
 // Measured without a fault, and rounded up by half a per cent.
-constexpr std::int64_t kMostPerMille = 1;
-constexpr std::int64_t kMostSpilled = 1;
+constexpr std::int64_t kMostPerMille = 515;
+constexpr std::int64_t kMostSpilled = 1105;
 
 std::vector<std::uint8_t> SomeBytes(std::int64_t number, std::size_t count) {
   std::vector<std::uint8_t> bytes =
@@ -72,6 +77,28 @@ void TryCost(const TrialOptions& options, TrialLog& log) {
   }
 }
 
+namespace {
+
+// Fixed part and payload in picoseconds, counted byte by byte: each started picosecond counts.
+std::optional<std::string> CheckDescriptorTime(const Target& target, std::int64_t bytes) {
+  std::int64_t payload = 0;
+  std::int64_t left = 0;  // millionths of a byte that wait for the next picosecond
+  for (std::int64_t b = 0; b < bytes; ++b) {
+    left += 1'000'000;
+    payload += left / target.dma_bytes_per_microsecond.value;
+    left %= target.dma_bytes_per_microsecond.value;
+  }
+  payload += left > 0 ? 1 : 0;
+  const std::int64_t expected = std::max(target.dma_descriptor_floor.value.value,
+                                         target.dma_descriptor_fixed.value.value + payload);
+  const std::int64_t counted =
+      DescriptorTime(target, Bytes(bytes), DescriptorKind::kContiguous).value;
+  if (counted == expected) return std::nullopt;
+  return fmt::format("a descriptor of {} bytes: {} ps, counted {}", bytes, counted, expected);
+}
+
+}  // namespace
+
 void TryTiming(const TrialOptions& options, TrialLog& log) {
   EventMachine machine;
   for (std::int64_t number = 1; number <= options.cases; ++number) {
@@ -85,12 +112,33 @@ void TryTiming(const TrialOptions& options, TrialLog& log) {
     const RunResult played = machine.Run(program, target, {}, nullptr);
     if (played.outcome != RunOutcome::kFinished)
       return log.Kill("progress", number, "a program that ends on the plain machine doesn't");
+    if (const auto fault = CheckDescriptorTime(target, 500 + 7 * number))
+      return log.Kill("timing", number, *fault);
     if (played.times != plain)
       return log.Kill("timing", number, "the plain machine's times differ");
   }
 }
 
+namespace {
+
+// A corpus with a file that nobody can read isn't one that passes.
+std::optional<std::string> CheckUnreadableIsSaid() {
+  std::string folder = std::filesystem::temp_directory_path() / "spillway-corpus-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return "no temporary folder";
+  std::ofstream(folder + "/broken.kernel.jsonl") << "{\n";
+  const std::vector<FoundKernel> found = ReplayFound(folder, BoundedAllocate(), {});
+  std::filesystem::remove_all(folder);
+  if (found.size() == 1 && !found.front().ok()) return std::nullopt;
+  return "a corpus file that can't be read is skipped";
+}
+
+}  // namespace
+
 void TryFiles(const TrialOptions& options, TrialLog& log) {
+  {
+    const Planted planted(options.fault);
+    if (const auto fault = CheckUnreadableIsSaid()) log.Kill("files", 1, *fault);
+  }
   for (std::int64_t number = 1; number <= options.cases; ++number) {
     log.Start(number);
     Kernel kernel = ProblemOf("none", number).kernel;

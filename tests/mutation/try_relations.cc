@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/hw/timing/event_machine.h"
 #include "properties/allocation_properties.h"
+#include "properties/campaign_workers.h"
 #include "properties/program_choices.h"
+#include "sim/exec/compare_data.h"
 #include "sim/exec/kernel_effects.h"
 #include "sim/values/inputs.h"
+#include "sim/values/reference_interpreter.h"
 #include "tests/mutation/trial.h"
 #include "tests/mutation/trial_problems.h"
 
@@ -51,6 +56,78 @@ std::optional<std::string> CompareMachines(EventMachine& reused, std::int64_t nu
   return "a reused and a fresh machine give two times";
 }
 
+// The machine's bytes are the reference's.
+std::optional<std::string> CompareMachineWithReference(const AllocationProblem& problem) {
+  AllocateOptions options;
+  options.sbuf_bytes = problem.sbuf_bytes;
+  options.psum_banks = problem.psum_banks;
+  const Result<Allocation> made =
+      BoundedAllocate()(problem.kernel, problem.target, ClosedFormFor(problem.target), options);
+  const Result<Inputs> inputs = GenerateInputs(problem.kernel, 1);
+  if (!made || !inputs) return std::nullopt;
+  const Result<LoweredKernel> lowered = LowerKernel(made->kernel, made->placement, problem.target);
+  if (!lowered) return "an allocated kernel can't be lowered: " + lowered.error().ToString();
+  const Result<InterpreterReport> expected = Interpret(problem.kernel, ValueMode::kTags, *inputs);
+  if (!expected) return std::nullopt;
+  const DataComparison comparison =
+      CompareData(problem.kernel, OutputsOf(made->kernel, *lowered, problem.target, *inputs, false),
+                  expected->dram);
+  if (comparison.violations.empty()) return std::nullopt;
+  return "the machine's bytes: " + comparison.violations.front().text;
+}
+
+// A success has no more working copies than were allowed.
+std::optional<std::string> CheckSpillCap(const AllocationProblem& problem) {
+  SbufOptions options;
+  options.capacity = problem.sbuf_bytes;
+  options.spill_cap = 2;
+  const Result<SbufAllocation> made =
+      AllocateSbuf(problem.kernel, problem.target, ClosedFormFor(problem.target), options);
+  if (!made) return std::nullopt;
+  const auto copies = std::count_if(
+      made->kernel.tensors.begin(), made->kernel.tensors.end(),
+      [](const Tensor& tensor) { return tensor.name.find("_ReloadStore") != std::string::npos; });
+  if (copies <= options.spill_cap) return std::nullopt;
+  return fmt::format("{} working copies with a cap of {}", copies, options.spill_cap);
+}
+
+// What reaches outside its tensor isn't lowered.
+std::optional<std::string> CheckOutsideIsRefused(const Kernel& kernel) {
+  Kernel outside = kernel;
+  for (Instruction& instruction : outside.instructions) {
+    if (!instruction.when.empty()) continue;
+    Operand& operand = instruction.outputs.front().operands.front();
+    operand.free_offset.constant += FreeElements(outside.tensors[operand.tensor]) * 4;
+    operand.free_offset.modulus = 0;
+  }
+  Placement placement;
+  placement.addresses.resize(kernel.tensors.size());
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const Tensor& tensor = kernel.tensors[TensorId(t)];
+    if (tensor.space == Space::kDram) continue;
+    const auto blocks = static_cast<std::size_t>(BlockCount(tensor));
+    placement.addresses[TensorId(t)].assign(blocks, {Partition(0), ByteOffset(0)});
+  }
+  const Result<LoweredKernel> lowered =
+      LowerKernel(outside, placement, FindTarget(kernel.target).value());
+  if (!lowered || lowered->sequence.size() == 0) return std::nullopt;
+  return "operands outside their tensors are lowered";
+}
+
+// Workers share the cases of a campaign without a gap and without a repetition.
+std::optional<std::string> CompareCampaigns() {
+  CampaignOptions options;
+  options.cases = 40;
+  options.judges = {JudgeId::kLegality};
+  options.allocate = BoundedAllocate();
+  const CampaignCounts alone = RunWorkers(options).counts;
+  options.workers = 3;
+  const CampaignCounts shared = RunWorkers(options).counts;
+  if (alone.cases == shared.cases && alone.coverage.counts == shared.coverage.counts)
+    return std::nullopt;
+  return fmt::format("a campaign of {} cases: {} with three workers", alone.cases, shared.cases);
+}
+
 std::optional<std::string> FirstFault(const PropertyVerdict& verdict) {
   if (verdict.ok()) return std::nullopt;
   return verdict.faults.front();
@@ -68,7 +145,9 @@ void TryRelations(const TrialOptions& options, TrialLog& log) {
     for (const auto& fault :
          {FirstFault(CheckNoSpillWithRoom(problem.kernel, problem.target, hwm)),
           FirstFault(CheckDeterminism(problem.kernel, problem.sbuf_bytes, problem.target, hwm)),
-          CompareLazyCopies(problem), CompareMachines(reused, number)}) {
+          CompareMachineWithReference(problem), CompareLazyCopies(problem),
+          CompareMachines(reused, number), CheckSpillCap(problem),
+          CheckOutsideIsRefused(problem.kernel), number == 1 ? CompareCampaigns() : std::nullopt}) {
       if (fault) return log.Kill("relations", number, *fault);
     }
   }

@@ -46,7 +46,7 @@ void RequireNone(const std::vector<std::string>& texts) {
 
 TEST(Equations, HoldForWhatTheSbufColourerMakes) {
   Shares shares;
-  CheckProperty("equations sbuf", 3000, [&](const KernelCase& c) {
+  CheckProperty("equations sbuf", 2500, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
     SbufOptions options;
     options.capacity = CapacityOf(c, kernel);
@@ -61,7 +61,7 @@ TEST(Equations, HoldForWhatTheSbufColourerMakes) {
 
 TEST(Equations, HoldForWhatTheWholeAllocatorMakes) {
   Shares shares;
-  CheckProperty("equations all", 3000, [&](const KernelCase& c) {
+  CheckProperty("equations all", 2500, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
     AllocateOptions options;
     options.sbuf_bytes = CapacityOf(c, kernel);
@@ -79,12 +79,13 @@ TEST(Equations, HoldForWhatTheWholeAllocatorMakes) {
   shares.AtLeast("spilled from PSUM", 1);
 }
 
-// A run with wrong outputs can't be right; one that reads a byte of another copy with the same value
-// can. Homes have memory of their own in the run, so that only the equations see them share bytes.
+// A run with wrong outputs can't be right; one that reads a byte of another copy with the same
+// value can. Homes have memory of their own in the run, so that only the equations see them share
+// bytes.
 TEST(Equations, FindWhatChangesTheOutputsOfARun) {
   Shares shares;
   std::map<Damage, Shares> by_damage;
-  CheckProperty("equations broken", 4000, [&](const KernelCase& c) {
+  CheckProperty("equations broken", 1500, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
     AllocateOptions options;
     options.sbuf_bytes = CapacityOf(c, kernel);

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "model/alloc/allocate.h"
+#include "model/alloc/check/dataflow.h"
+#include "model/alloc/check/equations.h"
 #include "model/alloc/check/placement_checker.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
@@ -33,8 +35,12 @@ inline std::optional<WholeRun> RunWhole(const Kernel& kernel, const AllocateOpti
     return std::nullopt;
   }
   const CheckOptions limits{options.sbuf_bytes, options.psum_banks};
-  for (const CheckResult& check :
-       CheckPlacement(Linearize(allocation->kernel), allocation->placement, *target, limits)) {
+  const LinearKernel linear = Linearize(allocation->kernel);
+  std::vector<CheckResult> checks = CheckPlacement(linear, allocation->placement, *target, limits);
+  checks.push_back(CheckDataflow(kernel, linear, allocation->placement, *target));
+  checks.push_back(CheckEquations(kernel, linear, allocation->placement, *target));
+  EXPECT_GT(checks.back().checked, 0) << what;
+  for (const CheckResult& check : checks) {
     for (const Violation& violation : check.violations) {
       ADD_FAILURE() << what << ": check " << check.name << ": " << violation.text;
     }

@@ -7,12 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 extern char** environ;
 
@@ -37,10 +39,18 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// This process's environment under `additions`, which come first and so are what is found.
+// This process's environment with `additions` in place of what has their names: of two of one name
+// some programs take the first and some the last.
 std::vector<std::string> EnvironmentWith(const std::vector<std::string>& additions) {
   std::vector<std::string> all = additions;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('=') + 1);
+    const bool is_replaced =
+        std::any_of(additions.begin(), additions.end(),
+                    [&](const std::string& addition) { return addition.starts_with(name); });
+    if (!is_replaced) all.emplace_back(text);
+  }
   return all;
 }
 

@@ -27,7 +27,8 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::error_code error;
-    std::string name = (std::filesystem::temp_directory_path(error) / "spillway-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path(error) / "spillway-").string();
+    name.append(6, 'X');  // mkdtemp replaces them
     if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~ScratchFolder() {

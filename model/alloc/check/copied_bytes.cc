@@ -41,6 +41,25 @@ CopyStep InBlock(const CopyDim& dim, const Location& lies_at, bool to_linear) {
   return {0, dim.from.bytes};
 }
 
+// The block's own coordinates of the first element at the source.
+CopyStep FirstInBlock(const Start& from, const Holding& source) {
+  const Location& lies_at = source.at;
+  if (!lies_at.linear) return {from.partition - lies_at.partition, from.byte - lies_at.byte};
+  const std::int64_t distance = from.byte - lies_at.byte;
+  if (lies_at.stride == 0) return {0, distance};
+  // Where partitions lie closer than the block's bytes, only those that it has there tell which one
+  // a byte belongs to.
+  std::int64_t window = 0;
+  if (!source.bytes.empty()) {
+    const Runs& runs = source.bytes.bands().front().runs;
+    if (runs.back().end.value > lies_at.stride) window = runs.front().begin.value;
+  }
+  const std::int64_t above = distance - window;
+  const std::int64_t partitions =
+      above >= 0 ? above / lies_at.stride : -((-above + lies_at.stride - 1) / lies_at.stride);
+  return {partitions, distance - partitions * lies_at.stride};
+}
+
 struct Walk {
   std::int64_t count = 1;
   CopyStep in_block;
@@ -86,18 +105,9 @@ std::optional<std::vector<CopyDim>> CopyDimsOf(const Kernel& kernel, const Opera
 }
 
 std::vector<Holding> CopiedBytes(const std::vector<CopyDim>& dims, const Start& from,
-                                 const Start& to, const Location& lies_at,
-                                 std::int64_t row_bytes) {
-  CopyStep first{from.partition - lies_at.partition, from.byte - lies_at.byte};
-  if (lies_at.linear) {
-    first.partitions = 0;
-    if (lies_at.stride > 0) {
-      first.partitions = first.bytes >= 0
-                             ? first.bytes / lies_at.stride
-                             : -((-first.bytes + lies_at.stride - 1) / lies_at.stride);
-      first.bytes -= first.partitions * lies_at.stride;
-    }
-  }
+                                 const Start& to, const Holding& source, std::int64_t row_bytes) {
+  const Location& lies_at = source.at;
+  const CopyStep first = FirstInBlock(from, source);
   // One partition doesn't tell how far apart the rows lie: as far as in the block itself, then.
   std::int64_t stride = to.linear ? row_bytes : 0;
   std::vector<Walk> walks;
@@ -133,25 +143,25 @@ std::vector<Holding> CopiedBytes(const std::vector<CopyDim>& dims, const Start& 
   }
   std::vector<Holding> copied;
   for (std::int64_t part = 0; part < parts; ++part) {
-    CopyStep source = first;
+    CopyStep in_block = first;
     Start target = to;
     std::int64_t rest = part;
     for (auto walk = apart.rbegin(); walk != apart.rend(); ++walk) {
       const std::int64_t at = rest % walk->count;
       rest /= walk->count;
-      source.partitions += at * walk->in_block.partitions;
-      source.bytes += at * walk->in_block.bytes;
+      in_block.partitions += at * walk->in_block.partitions;
+      in_block.bytes += at * walk->in_block.bytes;
       target.partition += at * walk->to.partitions;
       target.byte += at * walk->to.bytes;
     }
-    Location at{to.store, to.linear, target.partition - source.partitions,
-                target.byte - source.bytes, 0};
+    Location at{to.store, to.linear, target.partition - in_block.partitions,
+                target.byte - in_block.bytes, 0};
     if (to.linear) {
       at.partition = 0;
       at.stride = stride;
-      at.byte -= source.partitions * stride;
+      at.byte -= in_block.partitions * stride;
     }
-    PlaneSet bytes = PlaneOf(source, rows, together);
+    PlaneSet bytes = PlaneOf(in_block, rows, together);
     const auto known = std::find_if(copied.begin(), copied.end(),
                                     [&](const Holding& holding) { return holding.at == at; });
     if (known == copied.end()) {

@@ -27,9 +27,10 @@ struct CopyDim {
 std::optional<std::vector<CopyDim>> CopyDimsOf(const Kernel& kernel, const Operand& from,
                                                const Operand& to);
 
-/// Bytes of a block that a copy brings from a place where they lie, in parts that move alike.
+/// Which bytes of a block that lies at `source.at`, with `source.bytes` in it, the copy brings
+/// where, in parts that move alike; bytes that `source` doesn't hold may be among them.
 /// `row_bytes` is the size of the block in one partition. Empty where nothing is certain.
 std::vector<Holding> CopiedBytes(const std::vector<CopyDim>& dims, const Start& from,
-                                 const Start& to, const Location& lies_at, std::int64_t row_bytes);
+                                 const Start& to, const Holding& source, std::int64_t row_bytes);
 
 }  // namespace spillway::check

@@ -174,7 +174,8 @@ std::vector<Move> MovesOf(const Kernel& kernel, const CopyShape& shape, const Si
   switch (shape.form) {
     case CopyShape::Form::kSamePattern:
     case CopyShape::Form::kLoad:
-      return {{BytesOf(kernel, *shape.to, at_to), to, Aligned(from, at_from, at_to, shape.row.value)}};
+      return {
+          {BytesOf(kernel, *shape.to, at_to), to, Aligned(from, at_from, at_to, shape.row.value)}};
     case CopyShape::Form::kSave:
       return {{BytesOf(kernel, *shape.from, at_from), Aligned(to, at_to, at_from, shape.row.value),
                from}};

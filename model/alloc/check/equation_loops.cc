@@ -11,20 +11,22 @@ constexpr std::int64_t kLongestPeriod = 32;
 
 // The value of a predicate whose expression lies in `range`, if all of that agrees.
 std::optional<bool> ValueOf(const Predicate& predicate, const ValueRange& range) {
-  switch (predicate.comparison) {
-    case Comparison::kEqual:
-    case Comparison::kNotEqual: {
-      const bool is_equality = predicate.comparison == Comparison::kEqual;
-      if (range.min > 0 || range.max < 0) return !is_equality;
-      if (range.min == 0 && range.max == 0) return is_equality;
-      return std::nullopt;
-    }
-    default: break;
+  const bool is_equality = predicate.comparison == Comparison::kEqual;
+  if (is_equality || predicate.comparison == Comparison::kNotEqual) {
+    if (range.min > 0 || range.max < 0) return !is_equality;
+    if (range.min == 0 && range.max == 0) return is_equality;
+    return std::nullopt;
   }
-  const bool low = Holds({{AffineExpr(range.min), predicate.comparison}}, {});
-  const bool high = Holds({{AffineExpr(range.max), predicate.comparison}}, {});
-  if (low != high) return std::nullopt;
-  return low;
+  const auto holds = [&](std::int64_t value) {
+    switch (predicate.comparison) {
+      case Comparison::kGreaterEqual: return value >= 0;
+      case Comparison::kGreater: return value > 0;
+      case Comparison::kLessEqual: return value <= 0;
+      default: return value < 0;
+    }
+  };
+  if (holds(range.min) != holds(range.max)) return std::nullopt;
+  return holds(range.min);
 }
 
 }  // namespace
@@ -57,8 +59,7 @@ LoopRules::LoopRules(const Kernel& kernel, const Matching& matching)
       Note(*touch.original_operand, touch.is_exact);
       Note(*touch.allocated_operand, touch.is_exact);
     }
-    const std::optional<CopyShape>& copy =
-        step.kind == StepKind::kRemoved ? step.load : step.copy;
+    const std::optional<CopyShape>& copy = step.kind == StepKind::kRemoved ? step.load : step.copy;
     if (step.kind == StepKind::kBoth || !copy) continue;
     Note(*copy->to, true);
     Note(*copy->from, true);
@@ -86,10 +87,10 @@ void LoopRules::Note(const AffineExpr& expr) {
   }
 }
 
-bool LoopRules::SamePredicates(LoopId loop, std::int64_t k, std::int64_t other,
-                               std::span<const std::int64_t> loop_values) const {
+std::int64_t LoopRules::FirstLike(LoopId loop, std::int64_t k, std::int64_t period,
+                                  std::span<const std::int64_t> loop_values) const {
   const Rules& rules = rules_[loop];
-  if (rules.predicates.empty()) return true;
+  if (rules.predicates.empty()) return 0;
   std::vector<ValueRange> ranges = ranges_;
   for (const LoopId around : rules.around) {
     ranges[around.value] = {loop_values[around.value], loop_values[around.value]};
@@ -100,10 +101,14 @@ bool LoopRules::SamePredicates(LoopId loop, std::int64_t k, std::int64_t other,
     ranges[loop.value] = {value, value};
     return ValueOf(predicate, RangeOf(predicate.expr, ranges));
   };
-  return std::all_of(rules.predicates.begin(), rules.predicates.end(), [&](const Predicate* one) {
-    const std::optional<bool> value = value_in(*one, k);
-    return value && value == value_in(*one, other);
-  });
+  const auto is_like = [&](std::int64_t iteration) {
+    return std::all_of(rules.predicates.begin(), rules.predicates.end(), [&](const auto* one) {
+      const std::optional<bool> value = value_in(*one, iteration);
+      return value && value == value_in(*one, iteration + period);
+    });
+  };
+  while (k > 0 && is_like(k - 1)) --k;
+  return k;
 }
 
 }  // namespace spillway::check::backward

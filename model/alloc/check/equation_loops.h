@@ -18,10 +18,11 @@ class LoopRules {
   /// Nothing: no such distance, or none worth looking for.
   std::optional<std::int64_t> PeriodOf(LoopId loop) const { return rules_[loop].period; }
 
-  /// Whether all predicates that mention `loop` have one known value each in iteration `k`, the
-  /// same as in iteration `other`, for the given values of the loops around it.
-  bool SamePredicates(LoopId loop, std::int64_t k, std::int64_t other,
-                      std::span<const std::int64_t> loop_values) const;
+  /// The first iteration from which on, up to `k`, all predicates that mention `loop` have one
+  /// known value each, the same as `period` iterations later, for the given values of the loops
+  /// around it.
+  std::int64_t FirstLike(LoopId loop, std::int64_t k, std::int64_t period,
+                         std::span<const std::int64_t> loop_values) const;
 
  private:
   struct Rules {

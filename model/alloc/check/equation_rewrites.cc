@@ -56,8 +56,8 @@ void Walk::Overwrite(const Step& step, const Touch& touch, const Touched& what, 
     PlaneSet shared = SharedBytes(equation.sited, what.sited);
     if (shared.empty()) continue;
     equation.sited.bytes.Subtract(shared);
-    Equation over{equation.tensor, equation.block, {std::move(shared), equation.sited.site},
-                  equation.use};
+    Equation over{
+        equation.tensor, equation.block, {std::move(shared), equation.sited.site}, equation.use};
     if (step.copy && IsInput(original_.tensors[equation.tensor])) {
       for (const Move& move : MovesOfCopy(*step.copy)) {
         SitedBytes moved{SharedBytes(over.sited, {move.bytes, move.to}), over.sited.site};
@@ -105,8 +105,7 @@ std::vector<Equation> Walk::OfSource(const Equation& equation, const CopyShape& 
       for (Partition p = band.partitions.begin; p < band.partitions.end;
            p = p + PartitionCount(1)) {
         for (const Interval<ByteOffset>& run : band.runs) {
-          const std::int64_t begin =
-              move.from.first + p.value * move.from.second + run.begin.value;
+          const std::int64_t begin = move.from.first + p.value * move.from.second + run.begin.value;
           const std::int64_t back = run.begin.value - begin;
           Site there = site;
           if (site.form == Site::Form::kPlane) {
@@ -117,12 +116,12 @@ std::vector<Equation> Walk::OfSource(const Equation& equation, const CopyShape& 
             there.second = 0;
           }
           const ByteOffset from(begin);
-          renewed.push_back({source,
-                             block,
-                             {PlaneSet({Partition(0), Partition(1)},
-                                       {{from, from + (run.end - run.begin)}}),
-                              there},
-                             equation.use});
+          renewed.push_back(
+              {source,
+               block,
+               {PlaneSet({Partition(0), Partition(1)}, {{from, from + (run.end - run.begin)}}),
+                there},
+               equation.use});
         }
       }
     }
@@ -138,9 +137,9 @@ Site Walk::OwnSite(TensorId original, std::int64_t block) const {
 }
 
 void Walk::Add(Equation equation, EquationSet& set) const {
-  const bool is_known = matching_.is_apart[equation.tensor] &&
-                        SamePlaces(equation.sited.bytes, equation.sited.site,
-                                   OwnSite(equation.tensor, equation.block));
+  const bool is_known =
+      matching_.is_apart[equation.tensor] && SamePlaces(equation.sited.bytes, equation.sited.site,
+                                                        OwnSite(equation.tensor, equation.block));
   if (!is_known) set.Add(std::move(equation));
 }
 

@@ -28,8 +28,7 @@ void EquationSet::Add(const EquationSet& other) {
 }
 
 void EquationSet::DropEmpty() {
-  std::erase_if(equations_,
-                [](const Equation& equation) { return equation.sited.bytes.empty(); });
+  std::erase_if(equations_, [](const Equation& equation) { return equation.sited.bytes.empty(); });
 }
 
 void EquationSet::Sort() {

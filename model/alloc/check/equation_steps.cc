@@ -277,8 +277,8 @@ class Matcher {
   IdVector<TensorId, bool> is_new_;      // of the allocated function: the original lacks the name
   IdVector<TensorId, bool> is_written_;  // of the original
   std::vector<std::optional<bool>> is_removable_;  // items of the original, as far as asked
-  std::vector<std::size_t> open_;        // steps that opened loops
-  std::size_t gap_ = 0;                  // first step after the last one of both functions
+  std::vector<std::size_t> open_;                  // steps that opened loops
+  std::size_t gap_ = 0;  // first step after the last one of both functions
   Matching result_;
 };
 

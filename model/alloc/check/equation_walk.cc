@@ -55,7 +55,8 @@ EquationSet Walk::AtEnd() const {
     const Tensor& tensor = original_.tensors[id];
     if (tensor.role != Role::kOutput || matching_.is_apart[id] || !matching_.namesake[id]) continue;
     for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
-      set.Add({id, block, {WholeBlock(tensor), OwnSite(id, block)}, PointId(allocated_.point_count())});
+      set.Add(
+          {id, block, {WholeBlock(tensor), OwnSite(id, block)}, PointId(allocated_.point_count())});
     }
   }
   return set;
@@ -100,10 +101,7 @@ void Walk::BackThroughLoop(std::size_t begin, std::size_t end, EquationSet& set)
     if (set == later.back()) {
       // From here on every iteration asks what the one a period later did, as long as the
       // predicates are the same.
-      std::int64_t first = k;
-      while (first > 0 && loops_.SamePredicates(id, first - 1, first - 1 + *period, loop_values_)) {
-        --first;
-      }
+      const std::int64_t first = loops_.FirstLike(id, k, *period, loop_values_);
       if (first < k) {
         set = later[static_cast<std::size_t>((*period - (k - first) % *period) % *period)];
         k = first;

@@ -9,9 +9,9 @@
 namespace spillway {
 
 /// Result "equations": what keeps a use of `allocated` from reading the definition that the same
-/// use has in `original`. Every use asks that bytes of a tensor be the bytes at its operand's place;
-/// walking back, a copy moves the place, the tensor's definition at that very place settles it, a
-/// definition that leaves the place alone (a lost save, a stale copy) and a write over it are
+/// use has in `original`. Every use asks that bytes of a tensor be the bytes at its operand's
+/// place; walking back, a copy moves the place, the tensor's definition at that very place settles
+/// it, a definition that leaves the place alone (a lost save, a stale copy) and a write over it are
 /// violations. What the original never defines may be anything.
 /// Loops are walked iteration by iteration until the equations repeat; a dynamic loop may end after
 /// any of them. Within an instruction all reads come before all writes.

@@ -10,14 +10,14 @@ namespace {
 bool Meet(const StoreRegion& a, const StoreRegion& b) {
   if (a.store != b.store || !Overlap(a.partitions, b.partitions)) return false;
   return std::any_of(a.runs.begin(), a.runs.end(), [&](const Interval<ByteOffset>& run) {
-    return std::any_of(b.runs.begin(), b.runs.end(), [&](const Interval<ByteOffset>& other) {
-      return Overlap(run, other);
-    });
+    return std::any_of(b.runs.begin(), b.runs.end(),
+                       [&](const Interval<ByteOffset>& other) { return Overlap(run, other); });
   });
 }
 
 bool Meet(const std::vector<StoreRegion>& a, const StoreRegion& b) {
-  return std::any_of(a.begin(), a.end(), [&](const StoreRegion& region) { return Meet(region, b); });
+  return std::any_of(a.begin(), a.end(),
+                     [&](const StoreRegion& region) { return Meet(region, b); });
 }
 
 class Explainer {
@@ -81,8 +81,7 @@ class Explainer {
   std::string PlaceText() const {
     const StoreRegion& first = lost_.front();
     const std::string rows =
-        first.linear ? ""
-                     : fmt::format("partition {}, ", first.partitions.begin.value);
+        first.linear ? "" : fmt::format("partition {}, ", first.partitions.begin.value);
     return fmt::format("{} ({}{} byte {})", Allocated().name, rows, SpaceName(Allocated().space),
                        first.runs.front().begin.value);
   }
@@ -124,16 +123,28 @@ class Explainer {
     });
   }
 
-  // The last step that wrote into the lost bytes, round the loops if there is none before.
-  const ValueStep* LastWriter() const {
-    const std::size_t start = std::min(index_, state_.steps.size());
-    for (std::size_t i = start; i-- > 0;) {
-      if (WritesLost(state_.steps[i])) return &state_.steps[i];
-    }
-    for (std::size_t i = state_.steps.size(); i-- > start;) {
+  const ValueStep* LastIn(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = end; i-- > begin;) {
       if (WritesLost(state_.steps[i])) return &state_.steps[i];
     }
     return nullptr;
+  }
+
+  // The last step that wrote into the lost bytes: before the read in its loop's body, else behind
+  // it in an earlier iteration, else outside.
+  const ValueStep* LastWriter() const {
+    std::size_t end = std::min(index_, state_.steps.size());
+    for (std::size_t i = end; i-- > 0;) {
+      const CodeStep& code = state_.steps[i].code;
+      if (code.kind != StepKind::kLoopBegin || code.other_end <= index_) continue;
+      if (const ValueStep* writer = LastIn(i, end)) return writer;
+      const Loop& loop = state_.allocated.kernel.loops[code.loop];
+      const bool is_first = state_.loop_values[code.loop.value] == loop.begin;
+      if (const ValueStep* writer = is_first ? nullptr : LastIn(index_, code.other_end))
+        return writer;
+      end = i;
+    }
+    return LastIn(0, end);
   }
 
   std::string StepText(const ValueStep& step) const {
@@ -144,28 +155,30 @@ class Explainer {
   Cause FindCause() const {
     const ValueStep* writer = LastWriter();
     if (writer == nullptr)
-      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing writes", {}};
+      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing wrote before", {}};
     const std::optional<ValueId> other = OtherValue();
     if (writer->code.kind == StepKind::kCopy) return FromCopy(*writer, other);
     if (other && state_.values.TensorOf(*other) == use_.tensor) {
-      return {Kind::kWrongValue, "wrong bytes",
+      return {Kind::kWrongValue,
+              "wrong bytes",
               fmt::format("other bytes of {}, written by {}", ValueName(*other), StepText(*writer)),
               {}};
     }
     if (other) return Clobbered(*other, *writer);
     if (std::any_of(lost_.begin(), lost_.end(),
                     [&](const StoreRegion& region) { return IsStaleIn(region); })) {
-      return {Kind::kWrongValue, "stale copy",
-              fmt::format("the value of before its last definition, written by {}",
-                          StepText(*writer)),
-              {}};
+      return {
+          Kind::kWrongValue,
+          "stale copy",
+          fmt::format("the value of before its last definition, written by {}", StepText(*writer)),
+          {}};
     }
-    return {Kind::kWrongValue, "clobbered",
-            fmt::format("what {} wrote", StepText(*writer)), {}};
+    return {Kind::kWrongValue, "clobbered", fmt::format("what {} wrote", StepText(*writer)), {}};
   }
 
   Cause Clobbered(ValueId other, const ValueStep& writer) const {
-    return {Kind::kWrongValue, "clobbered",
+    return {Kind::kWrongValue,
+            "clobbered",
             fmt::format("{}, written by {}", ValueName(other), StepText(writer)),
             {state_.values.kernel().tensors[state_.values.TensorOf(other)].name}};
   }
@@ -181,21 +194,23 @@ class Explainer {
     const auto from = state_.memory.StartOf(*copy.copy->from, state_.loop_values);
     const bool is_stale =
         from && IsStaleIn(state_.memory.RegionOf(*copy.copy->from, copy.copy->from_pattern, *from));
-    if (is_stale || std::any_of(lost_.begin(), lost_.end(), [&](const StoreRegion& region) {
-          return IsStaleIn(region);
-        })) {
-      return {Kind::kWrongValue, "stale reload",
+    if (is_stale || std::any_of(lost_.begin(), lost_.end(),
+                                [&](const StoreRegion& region) { return IsStaleIn(region); })) {
+      return {Kind::kWrongValue,
+              "stale reload",
               fmt::format("what {} brought from {} before its last definition was saved there",
                           StepText(copy), source),
               {source}};
     }
     if (other) {
-      return {Kind::kWrongValue, "wrong bytes",
+      return {Kind::kWrongValue,
+              "wrong bytes",
               fmt::format("bytes of {} that {} brought from {}", ValueName(*other), StepText(copy),
                           source),
               {source}};
     }
-    return {Kind::kWrongValue, "lost save",
+    return {Kind::kWrongValue,
+            "lost save",
             fmt::format("what {} brought from {}, where its value isn't", StepText(copy), source),
             {source}};
   }

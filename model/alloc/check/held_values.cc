@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/hw/fault.h"
+
 namespace spillway::check {
 namespace {
 
@@ -82,7 +84,11 @@ HeldValues::HeldValues(const std::vector<PlaneSet>& wholes) : values_(wholes.siz
   for (std::size_t i = 0; i < wholes.size(); ++i) values_[i].undefined = wholes[i];
 }
 
-PlaneSet HeldValues::MissingAt(ValueId id, const PlaneSet& wanted, const Location& at) const {
+PlaneSet HeldValues::MissingAt(ValueId id, const PlaneSet& all, const Location& at) const {
+  PlaneSet wanted = all;
+  if (SPILLWAY_FAULT(E4, false, fault::variant != 0)) {
+    wanted.IntersectWith(PlaneSet({Partition(0), Partition(1)}, {{ByteOffset(0), ByteOffset(1)}}));
+  }
   const Value& value = values_[id];
   const auto held = std::find_if(value.held.begin(), value.held.end(),
                                  [&](const Holding& holding) { return holding.at == at; });
@@ -133,7 +139,7 @@ void MakeStale(std::vector<Holding>& held, std::vector<Holding>& stale, const Pl
 void HeldValues::Define(ValueId id, const PlaneSet& bytes, const Location& at) {
   Value& value = values_[id];
   if (!value.undefined.empty()) value.undefined.Subtract(bytes);
-  MakeStale(value.held, value.stale, bytes, at);
+  if (SPILLWAY_FAULT(E3, true, false)) MakeStale(value.held, value.stale, bytes, at);
   Hold(id, bytes, at);
 }
 
@@ -215,7 +221,11 @@ void HeldValues::MeetWith(const HeldValues& other) {
       if (std::any_of(both.begin(), both.end(), [&](const Holding& h) { return h.at == at; }))
         return;
       PlaneSet bytes = bytes_of(mine);
-      bytes.IntersectWith(bytes_of(theirs));
+      if (SPILLWAY_FAULT(E1, true, false)) {
+        bytes.IntersectWith(bytes_of(theirs));
+      } else {
+        bytes.Unite(bytes_of(theirs));
+      }
       both.push_back({at, std::move(bytes)});
     };
     for (const Holding& holding : mine.held) meet_at(holding.at);

@@ -16,8 +16,8 @@ inline constexpr StoreId kDramStore = 2;
 inline constexpr StoreId kFirstTensorStore = 3;
 
 /// Where the bytes of a tensor's block lie, as one rule for all of them: byte b of partition p lies
-/// in partition `partition` + p at `byte` + b of an on-chip memory, and at `byte` + p * `stride` + b
-/// of a linear one.
+/// in partition `partition` + p at `byte` + b of an on-chip memory, and at `byte` + p * `stride` +
+/// b of a linear one.
 struct Location {
   StoreId store = kSbufStore;
   bool linear = false;
@@ -46,9 +46,9 @@ struct Holding {
 };
 
 /// For every block of every tensor of the program, the places that hold its current value, to the
-/// byte. The lattice of the data-flow judge: a place is listed only where it is certain. A byte that
-/// the program has not defined yet is held everywhere, whatever lies there.
-/// Source: derived: the register allocation checker of regalloc2, over bytes.
+/// byte. The lattice of the data-flow judge: a place is listed only where it is certain. A byte
+/// that the program has not defined yet is held everywhere, whatever lies there. Source: derived:
+/// the register allocation checker of regalloc2, over bytes.
 class HeldValues {
  public:
   /// `wholes`: all bytes of each block.

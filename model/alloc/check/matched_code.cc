@@ -51,8 +51,8 @@ class Matcher {
     const Instruction& instruction = allocated_.kernel.instructions[id];
     if (const std::optional<std::size_t> twin = FindTwin(instruction)) {
       SkipTo(*twin, point);
-      code_.steps.push_back({StepKind::kOriginal, original_.body[*twin].instruction(), id, LoopId(),
-                             point, 0});
+      code_.steps.push_back(
+          {StepKind::kOriginal, original_.body[*twin].instruction(), id, LoopId(), point, 0});
       next_ = *twin + 1;
       drop_at_ = code_.steps.size();
       return true;
@@ -195,8 +195,7 @@ class Matcher {
 
   // Whether what `a` writes is called like what `o` writes, or after it.
   bool HasNameOf(const Instruction& a, const Instruction& o) const {
-    const std::string_view mine =
-        allocated_.kernel.tensors[a.outputs[0].operands[0].tensor].name;
+    const std::string_view mine = allocated_.kernel.tensors[a.outputs[0].operands[0].tensor].name;
     const std::string_view theirs = original_.tensors[o.outputs[0].operands[0].tensor].name;
     if (mine == theirs) return true;
     return mine.size() > theirs.size() && mine.starts_with(theirs) && mine[theirs.size()] == '_' &&
@@ -245,9 +244,8 @@ bool IsPlainCopy(const Kernel& kernel, const Instruction& instruction) {
     return false;
   const Operand& source = instruction.inputs[0].operands[0];
   const Operand& target = instruction.outputs[0].operands[0];
-  const bool only_marks =
-      std::all_of(instruction.attrs.begin(), instruction.attrs.end(),
-                  [](const Attr& attr) { return attr.name == "spill"; });
+  const bool only_marks = std::all_of(instruction.attrs.begin(), instruction.attrs.end(),
+                                      [](const Attr& attr) { return attr.name == "spill"; });
   return only_marks && source.indirect.empty() && target.indirect.empty() &&
          kernel.tensors[target.tensor].role == Role::kInternal;
 }

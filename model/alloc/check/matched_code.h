@@ -21,10 +21,10 @@ enum class StepKind {
 /// One step of the allocated function beside the program's own.
 struct CodeStep {
   StepKind kind = StepKind::kOriginal;
-  InstructionId original;   ///< kOriginal, kDropped
-  InstructionId allocated;  ///< kOriginal, kCopy
-  LoopId loop;              ///< kLoopBegin, kLoopEnd
-  PointId point;            ///< of the allocated function; of what follows, for kDropped
+  InstructionId original;     ///< kOriginal, kDropped
+  InstructionId allocated;    ///< kOriginal, kCopy
+  LoopId loop;                ///< kLoopBegin, kLoopEnd
+  PointId point;              ///< of the allocated function; of what follows, for kDropped
   std::size_t other_end = 0;  ///< kLoopBegin, kLoopEnd: index of the loop's other end
 };
 

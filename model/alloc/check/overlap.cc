@@ -8,6 +8,7 @@
 #include "model/alloc/check/block_reuse.h"
 #include "model/alloc/check/liveness.h"
 #include "model/alloc/check/rules.h"
+#include "model/hw/fault.h"
 
 namespace spillway::check {
 namespace {
@@ -26,7 +27,10 @@ struct Occupant {
 
 Interval<Partition> PartitionsOf(const Tensor& tensor, const Address& address) {
   const PartitionCount count =
-      tensor.space == Space::kDram ? PartitionCount(1) : Partitions(tensor);
+      tensor.space == Space::kDram
+          ? PartitionCount(1)
+          : SPILLWAY_FAULT(E4, Partitions(tensor),
+                           fault::variant == 0 ? PartitionCount(1) : Partitions(tensor));
   const Partition start = tensor.space == Space::kDram ? Partition(0) : address.partition;
   return {start, start + count};
 }

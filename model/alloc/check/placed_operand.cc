@@ -56,8 +56,7 @@ std::optional<Start> PlacedMemory::BlockStart(TensorId tensor, std::int64_t bloc
 std::optional<Start> PlacedMemory::StartOf(const Operand& operand,
                                            std::span<const std::int64_t> loop_values) const {
   const Tensor& tensor = kernel_->tensors[operand.tensor];
-  std::optional<Start> start =
-      BlockStart(operand.tensor, BlockIndex(tensor, operand, loop_values));
+  std::optional<Start> start = BlockStart(operand.tensor, BlockIndex(tensor, operand, loop_values));
   if (!start) return start;
   if (!start->linear) start->partition += Evaluate(operand.partition_start, loop_values);
   start->byte += Evaluate(operand.free_offset, loop_values) *
@@ -86,8 +85,7 @@ Touched TouchedBy(const Kernel& kernel, const Operand& operand, const Runs& patt
   }
   const std::int64_t element = ElementSize(OperandDType(kernel, operand)).value;
   const std::int64_t offset = Evaluate(operand.free_offset, loop_values) * element;
-  return {BlockIndex(tensor, operand, loop_values),
-          PlaneSet(partitions, Shifted(pattern, offset))};
+  return {BlockIndex(tensor, operand, loop_values), PlaneSet(partitions, Shifted(pattern, offset))};
 }
 
 bool DependsOnLoops(const Operand& operand) {

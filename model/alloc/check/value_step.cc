@@ -7,27 +7,23 @@
 namespace spillway::check {
 namespace {
 
-bool Mentions(const AffineExpr& expr, LoopId loop) {
-  return std::any_of(expr.terms.begin(), expr.terms.end(),
-                     [&](const AffineTerm& term) { return term.loop == loop; });
+void AddOperand(const Operand* operand, LoopId id, const Loop& loop, LoopPattern& pattern) {
+  if (operand == nullptr) return;
+  pattern.AddIndex(operand->partition_start, id, loop);
+  pattern.AddIndex(operand->free_offset, id, loop);
+  for (const AffineExpr& index : operand->block) pattern.AddIndex(index, id, loop);
 }
 
-bool Mentions(const Operand* operand, LoopId loop) {
-  if (operand == nullptr) return false;
-  return Mentions(operand->partition_start, loop) || Mentions(operand->free_offset, loop) ||
-         std::any_of(operand->block.begin(), operand->block.end(),
-                     [&](const AffineExpr& expr) { return Mentions(expr, loop); });
-}
-
-bool DependsOn(const ValueStep& step, LoopId loop) {
-  if (step.when != nullptr &&
-      std::any_of(step.when->begin(), step.when->end(),
-                  [&](const Predicate& predicate) { return Mentions(predicate.expr, loop); }))
-    return true;
-  if (step.copy && (Mentions(step.copy->from, loop) || Mentions(step.copy->to, loop))) return true;
-  return std::any_of(step.uses.begin(), step.uses.end(), [&](const OperandUse& use) {
-    return Mentions(use.original, loop) || Mentions(use.allocated, loop);
-  });
+void AddStep(const ValueStep& step, LoopId id, const Loop& loop, LoopPattern& pattern) {
+  for (const Predicate& predicate : *step.when) pattern.AddPredicate(predicate, id, loop);
+  if (step.copy) {
+    AddOperand(step.copy->from, id, loop, pattern);
+    AddOperand(step.copy->to, id, loop, pattern);
+  }
+  for (const OperandUse& use : step.uses) {
+    AddOperand(use.original, id, loop, pattern);
+    AddOperand(use.allocated, id, loop, pattern);
+  }
 }
 
 // Both instructions have the same operands in the same groups.
@@ -139,8 +135,8 @@ std::vector<StoreRegion> RegionsOf(const PlaneSet& bytes, const Location& at) {
   return regions;
 }
 
-std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps,
-                                    const ProgramValues& values, const LinearKernel& allocated) {
+std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps, const ProgramValues& values,
+                                    const LinearKernel& allocated) {
   const Kernel& original = values.kernel();
   std::vector<ValueStep> resolved;
   resolved.reserve(steps.size());
@@ -168,8 +164,8 @@ std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps,
       step.copy = CopyOf(kernel, instruction);
     }
     for (const std::size_t loop : open) {
-      resolved[loop].varies =
-          resolved[loop].varies || DependsOn(step, resolved[loop].code.loop);
+      const LoopId id = resolved[loop].code.loop;
+      AddStep(step, id, allocated.kernel.loops[id], resolved[loop].pattern);
     }
   }
   return resolved;
@@ -182,18 +178,15 @@ std::optional<ResolvedUse> Resolve(const OperandUse& use, const ProgramValues& v
   Touched touched = TouchedBy(values.kernel(), *use.original, use.pattern, loop_values);
   const std::optional<Start> start = memory.StartOf(*use.allocated, loop_values);
   if (!start || touched.block < 0 || touched.block >= BlockCount(tensor)) return std::nullopt;
-  const std::int64_t element =
-      ElementSize(OperandDType(values.kernel(), *use.original)).value;
+  const std::int64_t element = ElementSize(OperandDType(values.kernel(), *use.original)).value;
   ResolvedUse resolved;
   resolved.value = values.ValueOf(use.tensor, touched.block);
   resolved.bytes = std::move(touched.bytes);
   resolved.at.store = start->store;
   resolved.at.linear = start->linear;
-  resolved.at.byte =
-      start->byte - Evaluate(use.original->free_offset, loop_values) * element;
+  resolved.at.byte = start->byte - Evaluate(use.original->free_offset, loop_values) * element;
   if (!start->linear) {
-    resolved.at.partition =
-        start->partition - Evaluate(use.original->partition_start, loop_values);
+    resolved.at.partition = start->partition - Evaluate(use.original->partition_start, loop_values);
   }
   if (use.is_write) resolved.regions = RegionsOf(resolved.bytes, resolved.at);
   return resolved;

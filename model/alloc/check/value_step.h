@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/alloc/check/copied_bytes.h"
+#include "model/alloc/check/loop_pattern.h"
 #include "model/alloc/check/matched_code.h"
 
 namespace spillway::check {
@@ -46,7 +47,7 @@ struct ResolvedUse {
 
 /// One operand that the program reads or writes, beside what stands for it.
 struct OperandUse {
-  const Operand* original = nullptr;   ///< null: the offsets of an indirect operand
+  const Operand* original = nullptr;  ///< null: the offsets of an indirect operand
   const Operand* allocated = nullptr;
   TensorId tensor;      ///< the program's
   TensorId stands_for;  ///< the allocated function's
@@ -55,7 +56,7 @@ struct OperandUse {
   bool is_exact = true;  ///< a write certainly reaches all the bytes
   bool whole = false;    ///< any element of any block
   bool is_reported = false;
-  Runs pattern;          ///< of both operands
+  Runs pattern;                         ///< of both operands
   std::optional<ResolvedUse> constant;  ///< where no loop moves it
 };
 
@@ -72,9 +73,10 @@ struct ValueStep {
   CodeStep code;
   const std::vector<Predicate>* when = nullptr;
   std::vector<OperandUse> uses;  ///< kOriginal: reads first
-  /// kCopy: of the allocated function. kDropped, and loads that a reload may repeat: of the program.
+  /// kCopy: of the allocated function. kDropped, and loads that a reload may repeat: of the
+  /// program.
   std::optional<CopyUse> copy;
-  bool varies = false;           ///< kLoopBegin: something inside depends on the loop's value
+  LoopPattern pattern;  ///< kLoopBegin: of all that is inside
 };
 
 /// The place in `location`'s memory of a byte of its block.
@@ -84,8 +86,8 @@ Start PlaceIn(const Location& location, std::int64_t partition, std::int64_t byt
 std::vector<StoreRegion> RegionsOf(const PlaneSet& bytes, const Location& at);
 
 /// Operands and copies of `steps`; `steps` belong to `values.kernel()` and `allocated`.
-std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps,
-                                    const ProgramValues& values, const LinearKernel& allocated);
+std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps, const ProgramValues& values,
+                                    const LinearKernel& allocated);
 
 /// Where operand `use` has its bytes at these loop values; nothing for a block that doesn't exist.
 std::optional<ResolvedUse> Resolve(const OperandUse& use, const ProgramValues& values,

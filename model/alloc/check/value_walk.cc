@@ -6,11 +6,12 @@
 
 #include "model/alloc/check/explain_missing.h"
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/fault.h"
 
 namespace spillway::check {
 namespace {
 
-// Steps that one judgement may take: a checker has to end on any input.
+// Steps that one judgement may take, as many as a run may have: a checker has to end on any input.
 constexpr std::int64_t kMaxSteps = 20'000'000;
 // A shorter loop runs through before a comparison of states pays.
 constexpr std::int64_t kShortLoop = 3;
@@ -57,12 +58,13 @@ CheckResult ValueWalk::Run() {
   for (std::size_t t = 0; t < allocated_.kernel.tensors.size(); ++t) {
     if (memory_.HasPlace(TensorId(t)) || allocated_.accesses_of[TensorId(t)].empty()) continue;
     const Tensor& tensor = allocated_.kernel.tensors[TensorId(t)];
-    result_.violations.push_back({Kind::kUnknownName,
-                                  {tensor.name},
-                                  tensor.space,
-                                  std::nullopt,
-                                  std::nullopt,
-                                  fmt::format("unplaced: {} is used and has no place", tensor.name)});
+    result_.violations.push_back(
+        {Kind::kUnknownName,
+         {tensor.name},
+         tensor.space,
+         std::nullopt,
+         std::nullopt,
+         fmt::format("unplaced: {} is used and has no place", tensor.name)});
   }
   if (!result_.violations.empty()) return std::move(result_);
   // What the caller left on the chip.
@@ -72,14 +74,17 @@ CheckResult ValueWalk::Run() {
     if ((role != Role::kInput && role != Role::kConstant) || stands_for_[tensor.value] == kNoTensor)
       continue;
     if (const auto start = memory_.BlockStart(stands_for_[tensor.value], values_.BlockOf(value)))
-      held_.Define(value, values_.Whole(value),
-                   LocationAt(*start));
+      held_.Define(value, values_.Whole(value), LocationAt(*start));
   }
   RunSteps(0, steps_.size());
   CheckOutputs();
   if (budget_ < 0) {
     result_.violations.push_back(
-        {Kind::kLimit, {}, std::nullopt, std::nullopt, std::nullopt,
+        {Kind::kLimit,
+         {},
+         std::nullopt,
+         std::nullopt,
+         std::nullopt,
          fmt::format("not proven: more than {} steps to follow", kMaxSteps)});
   }
   return std::move(result_);
@@ -109,20 +114,29 @@ void ValueWalk::RunSteps(std::size_t begin, std::size_t end) {
 void ValueWalk::RunLoop(std::size_t begin) {
   const ValueStep& step = steps_[begin];
   const Loop& loop = allocated_.kernel.loops[step.code.loop];
-  const std::int64_t trips = TripCount(loop);
+  const auto& [period, turns] = step.pattern;
+  const std::int64_t trips =
+      SPILLWAY_FAULT(E2, TripCount(loop), std::min<std::int64_t>(TripCount(loop), 1));
   const bool is_dynamic = loop.kind == LoopKind::kDynamic;
-  // Every iteration does the same where none depends on the loop's value: then one that changes
-  // nothing is the last one worth running.
-  const bool may_settle = !step.varies && (is_dynamic || trips > kShortLoop);
+  const bool may_settle = period > 0 && trips > std::max(kShortLoop, 2 * period);
   std::optional<HeldValues> after;  // whatever the number of iterations
   if (is_dynamic) after = held_;
+  std::optional<HeldValues> before;  // iteration `since`
+  std::int64_t since = 0;
   for (std::int64_t i = 0; i < trips && budget_ >= 0; ++i) {
-    std::optional<HeldValues> before;
-    if (may_settle) before = held_;
+    const auto turn = std::lower_bound(turns.begin(), turns.end(), i);
+    if (may_settle && (!before || i == since + period || (turn != turns.end() && *turn == i))) {
+      // A whole period that changed nothing changes nothing again, up to the next turn.
+      const bool settled = before && i == since + period && *before == held_;
+      const std::int64_t next = turn == turns.end() ? trips : std::min(*turn, trips);
+      if (settled && next > i) i += (next - i) / period * period;
+      if (!settled) before = held_;
+      since = i;
+      if (i == trips) break;
+    }
     loop_values_[step.code.loop.value] = loop.begin + i * loop.step;
     RunSteps(begin + 1, step.code.other_end);
     if (is_dynamic) after->MeetWith(held_);
-    if (may_settle && *before == held_) break;
   }
   if (is_dynamic) held_ = std::move(*after);
 }
@@ -192,7 +206,7 @@ void ValueWalk::RunCopy(const ValueStep& step) {
     const StoreRegion source = memory_.RegionOf(*step.copy->from, step.copy->from_pattern, *from);
     held_.ForEachIn(source, [&](ValueId value, const Holding& holding) {
       std::vector<Holding> parts =
-          CopiedBytes(*step.copy->dims, *from, *to, holding.at, values_.RowBytes(value));
+          CopiedBytes(*step.copy->dims, *from, *to, holding, values_.RowBytes(value));
       moves_as_one = moves_as_one && parts.size() == 1;
       for (Holding& copied : parts) {
         Arrival arrival{value, copied.bytes, std::move(copied.bytes), copied.at};
@@ -227,11 +241,11 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
   const ValueId value = values_.ValueOf(to.tensor, touched.block);
   const PlaneSet& to_bytes = touched.bytes;
   // Where the destination's bytes are, as a block lies in itself.
-  Start in_block{kFirstTensorStore, values_.RowBytes(value) == 0, 0,
-                 Evaluate(to.free_offset, loop_values_) *
-                     ElementSize(OperandDType(original_, to)).value};
+  Start in_block{
+      kFirstTensorStore, values_.RowBytes(value) == 0, 0,
+      Evaluate(to.free_offset, loop_values_) * ElementSize(OperandDType(original_, to)).value};
   if (!in_block.linear) in_block.partition = Evaluate(to.partition_start, loop_values_);
-  const Location itself{kFirstTensorStore, in_block.linear, 0, 0, 0};
+  const Holding itself{{kFirstTensorStore, in_block.linear, 0, 0, 0}, {}};
   std::vector<Holding> places;
   const auto add = [&](std::vector<CopyDim> dims, const Start& lies) {
     for (CopyDim& dim : dims) std::swap(dim.from, dim.to);
@@ -246,8 +260,8 @@ void ValueWalk::Alias(const ValueStep& step, bool define) {
     const ValueId source_value = values_.ValueOf(from.tensor, source.block);
     const std::int64_t first_partition =
         source.bytes.empty() ? 0 : source.bytes.bands().front().partitions.begin.value;
-    const std::int64_t first_byte = Evaluate(from.free_offset, loop_values_) *
-                                    ElementSize(OperandDType(original_, from)).value;
+    const std::int64_t first_byte =
+        Evaluate(from.free_offset, loop_values_) * ElementSize(OperandDType(original_, from)).value;
     for (const Holding& holding : held_.HoldingsOf(source_value)) {
       if (!held_.MissingAt(source_value, source.bytes, holding.at).empty()) continue;
       std::vector<CopyDim> dims = *step.copy->dims;

@@ -79,7 +79,7 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
   std::vector<bool> is_spill_copy(kernel.tensors.size(), false);
   while (true) {
     ++stats.iterations;
-    const LinearKernel linear = Linearize(std::move(kernel));
+    LinearKernel linear = Linearize(std::move(kernel));
     const Result<IdVector<NodeId, BankRange>> ranges = psum::FindBankRanges(linear, target, banks);
     if (!ranges) return Fail(ranges.error());
     const auto neighbours = psum::FindInterference(*ranges);
@@ -98,7 +98,7 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
       CountCopies(linear.kernel, stats);
       if (!stats.spilled.empty()) stats.messages.push_back("no more spills");
       Placement placement = PlacementOf(linear.kernel, *ranges, selection, target.psum_bank_bytes);
-      return PsumAllocation{linear.kernel, std::move(placement), std::move(stats)};
+      return PsumAllocation{std::move(linear.kernel), std::move(placement), std::move(stats)};
     }
     const std::vector<NodeId> chosen = psum::ChooseSpillSet(neighbours, costs, selection);
     if (chosen.empty()) {

@@ -46,7 +46,7 @@ void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, cons
 
 }  // namespace
 
-Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, const Hwm& hwm,
+Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const Hwm& hwm,
                                     const SbufOptions& options) {
   const Bytes granule(SPILLWAY_FAULT(B2, target.sbuf_granule.value.value, 2));
   const std::int64_t limit =
@@ -58,16 +58,17 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
   SbufStats stats;
   Homes homes;
   SpillCounters counters;
-  Kernel function = SplitMemlocs(Linearize(Renumber(kernel).kernel));
+  Kernel function = SplitMemlocs(Linearize(Renumber(std::move(kernel)).kernel));
   while (true) {
     ++stats.iterations;
     Renumbered renumbered = Renumber(std::move(function));
     homes = SPILLWAY_FAULT(A17, Renamed(homes, renumbered), homes);
-    const LinearKernel linear = Linearize(std::move(renumbered.kernel));
+    LinearKernel linear = Linearize(std::move(renumbered.kernel));
     if (const std::optional<Error> oversized = FindOversized(linear, options.capacity, granule)) {
       return Fail(*oversized);
     }
-    const Partners partners = FindPartners(linear, options.capacity);
+    // In whole granules, since bytes that fill none hold no tensor.
+    const Partners partners = FindPartners(linear, granule * capacity.value);
     const IdVector<TensorId, bool> loads = FindLoads(linear, FindFirstDefinitions(linear));
     const auto ranges = FindLiveRanges(linear, granule);
     const Nodes nodes = CreateIntervals(linear.kernel, ranges, partners, granule);
@@ -92,7 +93,7 @@ Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, 
       stats.reloads_removed = counters.reloads_removed;
       stats =
           FinishStats(std::move(stats), linear, nodes, placement, hwm, granule, options.capacity);
-      return SbufAllocation{linear.kernel, std::move(placement), std::move(stats),
+      return SbufAllocation{std::move(linear.kernel), std::move(placement), std::move(stats),
                             SbufOutcome::kFixpoint};
     }
     const std::vector<TensorId> spilled = ChooseSpillSet(nodes.all, costs, selection);

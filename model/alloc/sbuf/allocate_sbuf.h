@@ -58,7 +58,7 @@ struct SbufAllocation {
 /// Errors: kInstructionWorkingSet, kCapacity ("couldn't allocate every tensor in SB and spilling
 /// can't help"), kSpillCap, kLimit (watchdog).
 /// Source: seed 003; colorer.md §1 to §3.
-Result<SbufAllocation> AllocateSbuf(const Kernel& kernel, const Target& target, const Hwm& hwm,
+Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const Hwm& hwm,
                                     const SbufOptions& options);
 
 }  // namespace spillway

@@ -87,18 +87,18 @@ static_assert(kVerticalImpact == kPrintedImpact,
 constexpr int VerticalImpact(HeightClass neighbor, HeightClass node) {
   const auto row = static_cast<std::size_t>(neighbor);
   const auto column = static_cast<std::size_t>(node);
-  const int blocked =
-      SPILLWAY_FAULT(B12, kVerticalImpact[row][column], kVerticalImpact[column][row]);
+  int blocked =
+      SPILLWAY_CONSTEXPR_FAULT(B12, kVerticalImpact[row][column], kVerticalImpact[column][row]);
   // B10 and B11 are sweeps: their variant counts the cells row by row.
-  const int less = SPILLWAY_FAULT(B10, 0, fault::IsVariant(row * kHeightClasses + column));
-  const int more = SPILLWAY_FAULT(B11, 0, fault::IsVariant(row * kHeightClasses + column));
+  int less = SPILLWAY_CONSTEXPR_FAULT(B10, 0, fault::IsVariant(row * kHeightClasses + column));
+  int more = SPILLWAY_CONSTEXPR_FAULT(B11, 0, fault::IsVariant(row * kHeightClasses + column));
   return blocked - less + more;
 }
 
 /// The class of a tensor of `partitions` that may start at any legal partition.
 constexpr HeightClass ClassOf(PartitionCount partitions) {
   // B4.0 wastes: the boundary counts to the taller class. B4.1 counts one past it to the lower.
-  const PartitionCount shift(SPILLWAY_FAULT(B4, 0, fault::variant == 1 ? 1 : -1));
+  const PartitionCount shift(SPILLWAY_CONSTEXPR_FAULT(B4, 0, fault::variant == 1 ? 1 : -1));
   if (partitions <= kQuadrantHeight + shift) return HeightClass::kAnyQuadrant;
   if (partitions <= 2 * kQuadrantHeight + shift) return HeightClass::kAnyHalf;
   return HeightClass::kFull;
@@ -110,7 +110,7 @@ constexpr HeightClass PinnedClassOf(PartitionCount partitions, Partition start) 
   if (ClassOf(partitions) == HeightClass::kAnyQuadrant && start.value % 32 == 0) {
     return static_cast<HeightClass>(1 + start.value / 32);
   }
-  if (SPILLWAY_FAULT(A13, false, start.value % 32 == 0)) {
+  if (SPILLWAY_CONSTEXPR_FAULT(A13, false, start.value % 32 == 0)) {
     return static_cast<HeightClass>(1 + start.value / 32);
   }
   if (ClassOf(partitions) == HeightClass::kAnyHalf && start.value % 64 == 0) {
@@ -145,7 +145,7 @@ using Granules = Quantity<struct GranulesTag>;
 constexpr std::int64_t PossiblePlacements(HeightClass height, Granules size, Granules capacity) {
   if (size > capacity) return 0;
   const auto bands = static_cast<std::int64_t>(BandsOf(height).size());
-  return SPILLWAY_FAULT(B14, bands, 4 / bands) * (capacity.value + 1 - size.value);
+  return SPILLWAY_CONSTEXPR_FAULT(B14, bands, 4 / bands) * (capacity.value + 1 - size.value);
 }
 
 /// At most this many of `node`'s places does `neighbor` take: in each band that it can touch, the
@@ -155,7 +155,7 @@ constexpr std::int64_t PossiblePlacements(HeightClass height, Granules size, Gra
 constexpr std::int64_t Impact(HeightClass node, Granules node_size, HeightClass neighbor,
                               Granules neighbor_size) {
   return VerticalImpact(neighbor, node) *
-         (node_size.value + neighbor_size.value - SPILLWAY_FAULT(B13, 1, 0));
+         (node_size.value + neighbor_size.value - SPILLWAY_CONSTEXPR_FAULT(B13, 1, 0));
 }
 
 }  // namespace spillway
