@@ -134,12 +134,14 @@ TEST(ReachingWriters, AHomeWithoutTheUpdateIsAWrongValue) {
 TEST(ReachingWriters, ALoadThatIsRepeatedBringsTheSameBytes) {
   TestKernel original;
   const TensorId input = original.Dram("in", 64 * 16);
+  original.tensor(input).role = Role::kInput;
   const TensorId o = original.Sbuf("x", 32, 16);
   original.Op({original.At(o)}, {original.At(input, {.offset = 256, .count = 512})}, "dma_copy");
   original.Read(o);
   original.Read(o);
   TestKernel k;
   const TensorId in = k.Dram("in", 64 * 16);
+  k.tensor(in).role = Role::kInput;
   const TensorId first = k.Sbuf("first", 32, 16);
   const TensorId second = k.Sbuf("second", 32, 16);
   const auto load = [&](TensorId to, std::int64_t from) {
