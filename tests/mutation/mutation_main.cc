@@ -2,8 +2,7 @@
 // only: ci/mutation runs it.
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -21,6 +20,7 @@ struct Options {
   TrialRunOptions trial;
   std::vector<std::string> faults;  ///< empty: nothing planted, then all
   std::string out;                  ///< path without its extension; empty: standard output
+  std::string keep;  ///< folder with a file a fault: what is there isn't measured again
   int jobs = 2;
   bool check = false;
 };
@@ -46,6 +46,7 @@ Options Parse(int argc, char** argv) {
     if (name == "--tests") options.trial.binaries = value;
     if (name == "--only") options.faults = Split(value);
     if (name == "--out") options.out = value;
+    if (name == "--keep") options.keep = value;
     if (name == "--jobs") options.jobs = std::stoi(value);
   }
   if (!options.faults.empty()) return options;
@@ -54,13 +55,27 @@ Options Parse(int argc, char** argv) {
   return options;
 }
 
+// The lines of one fault's result: from the folder of earlier ones, or measured now.
+std::string LinesOf(const std::string& fault, const Options& options) {
+  const std::filesystem::path file = std::filesystem::path(options.keep) / fault;
+  if (!options.keep.empty() && std::filesystem::exists(file)) {
+    std::ostringstream kept;
+    kept << std::ifstream(file).rdbuf();
+    return kept.str();
+  }
+  const FaultResult result = RunTrial(fault, options.trial);
+  std::cerr << fmt::format("{}: {} judges\n", result.id, result.kills.size());
+  if (!options.keep.empty()) {
+    std::filesystem::create_directories(options.keep);
+    std::ofstream(file) << ToLines(result);
+  }
+  return ToLines(result);
+}
+
 int Run(const Options& options) {
   const std::vector<std::string> outputs =
-      MapForked(options.faults.size(), options.jobs, [&](std::size_t item) {
-        const FaultResult result = RunTrial(options.faults[item], options.trial);
-        std::cerr << fmt::format("{}: {} judges\n", result.id, result.kills.size());
-        return ToLines(result);
-      });
+      MapForked(options.faults.size(), options.jobs,
+                [&](std::size_t item) { return LinesOf(options.faults[item], options); });
   std::vector<FaultResult> results;
   for (const std::string& lines : outputs) results.push_back(FromLines(lines));
   if (options.out.empty()) {

@@ -92,6 +92,14 @@ bool Splits(Second second) {
   return Names(SplitMemlocs(k.Linear())).size() > 3;
 }
 
+TEST(SplitMemlocs, AWriteInALoopThatRunsNoTimesCutsNothing) {
+  EXPECT_FALSE(Splits([](SmallKernel& k, TensorId t) {
+    k.Loop("never", 0);
+    k.Write(t);
+    k.End();
+  }));
+}
+
 TEST(SplitMemlocs, CutsWhereAllLaterReadsAreCovered) {
   EXPECT_TRUE(Splits([](SmallKernel& k, TensorId t) { k.Write(t); }));
   EXPECT_TRUE(Splits([](SmallKernel& k, TensorId t) {
