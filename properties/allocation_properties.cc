@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "model/alloc/sbuf/residual_capacity.h"
 #include "properties/colouring_round.h"
 #include "properties/placed_run.h"
@@ -114,6 +116,40 @@ PropertyVerdict CheckNoSpillWithRoom(const Kernel& kernel, const Target& target,
   if (allocation->stats.spilled.empty() && allocation->stats.iterations == 1) return {};
   return Faulty(fmt::format("{} tensors spilled with {} bytes for all",
                             allocation->stats.spilled.size(), sum.value));
+}
+
+PropertyVerdict CheckProgress(const Kernel& kernel, Bytes capacity, const Target& target,
+                              const Hwm& hwm) {
+  std::int64_t rounds = 0;
+  std::int64_t rounds_that_placed_all = 0;
+  SbufOptions options = OptionsFor(capacity);
+  options.progress = [&](const std::string& line) {
+    ++rounds;
+    rounds_that_placed_all += line.find(" 0 without a place") != std::string::npos ? 1 : 0;
+  };
+  const Result<SbufAllocation> allocation = AllocateSbuf(kernel, target, hwm, options);
+  if (!allocation) return Faulty(allocation.error().ToString());
+  PropertyVerdict verdict;
+  std::int64_t accesses = 0;
+  for (const Instruction& instruction : kernel.instructions) {
+    for (const Access& access : AccessesOf(instruction)) {
+      accesses += kernel.tensors[access.tensor].space == Space::kSbuf ? 1 : 0;
+    }
+  }
+  const SbufStats& stats = allocation->stats;
+  if (rounds != stats.iterations) verdict.faults.emplace_back("a round without its line");
+  if (rounds_that_placed_all != 1) verdict.faults.emplace_back("a round that had nothing to do");
+  if (stats.iterations > 1 + accesses) {
+    verdict.faults.push_back(
+        fmt::format("{} rounds for {} accesses to SBUF", stats.iterations, accesses));
+  }
+  std::set<std::string> names;
+  for (const SpilledTensor& spilled : stats.spilled) {
+    if (!names.insert(spilled.name).second) verdict.faults.push_back(spilled.name + " twice");
+  }
+  verdict.facts.spilled = !stats.spilled.empty();
+  verdict.facts.respilled = stats.iterations > 2;
+  return verdict;
 }
 
 PropertyVerdict CheckDeterminism(const Kernel& kernel, Bytes capacity, const Target& target,
