@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of ci/packages.txt that are missing; needs no network if none is.
-# usage: install_packages.sh [build|test]...   (default: all groups)
+# usage: install_packages.sh [build|test|fuzz]...   (default: build test)
 set -euo pipefail
 # shellcheck source=ci/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -47,6 +47,13 @@ PropertyVerdict CheckAllocationOrRefusal(const Kernel& kernel, Bytes capacity, c
 /// With room for all tensors side by side nothing spills.
 PropertyVerdict CheckNoSpillWithRoom(const Kernel& kernel, const Target& target, const Hwm& hwm);
 
+/// The spill loop comes to an end and every round of it does something: all but the last leave
+/// nodes without a place, no tensor is spilled for the first time twice, and there are no more
+/// rounds than accesses to SBUF tensors, since a working copy that serves a single access can't be
+/// spilled. Source: colorer.md §1, the fixpoint.
+PropertyVerdict CheckProgress(const Kernel& kernel, Bytes capacity, const Target& target,
+                              const Hwm& hwm);
+
 /// Two calls give equal kernels, placements and figures.
 PropertyVerdict CheckDeterminism(const Kernel& kernel, Bytes capacity, const Target& target,
                                  const Hwm& hwm);

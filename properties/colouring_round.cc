@@ -15,7 +15,7 @@ namespace spillway {
 ColouringRound StartRound(const Kernel& kernel, Bytes capacity, Bytes granule, const Hwm& hwm) {
   ColouringRound round;
   round.linear = Linearize(Renumber(SplitMemlocs(Linearize(Renumber(kernel).kernel))).kernel);
-  round.partners = FindPartners(round.linear, capacity);
+  round.partners = FindPartners(round.linear, granule * (capacity / granule));
   round.loads = FindLoads(round.linear, FindFirstDefinitions(round.linear));
   round.ranges = FindLiveRanges(round.linear, granule);
   round.nodes = CreateIntervals(round.linear.kernel, round.ranges, round.partners, granule);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/exec/adversarial_effects.h"
 #include "sim/exec/deadlock.h"
 #include "sim/exec/kernel_effects.h"
@@ -51,23 +53,39 @@ std::vector<Violation> CasePlayer::PlayStreaming(const PlayedCase& played) {
 
 std::vector<Violation> CasePlayer::PlayAtOtherTimes(const PlayedCase& played, int random_plans,
                                                     std::uint64_t seed) {
+  AdversarialEffects own(played.kernel, played.lowered, ValueMode::kTags, played.inputs, {});
+  machine_.Run(played.lowered.program, played.target, played.lowered.memory.use, &own);
   const int plans = DirectedPlans(played.lowered.program) + random_plans;
   for (int number = 0; number < plans; ++number) {
-    std::vector<Violation> violations = PlayPlan(played, number, seed);
+    std::vector<Violation> violations = PlayPlan(played, number, seed, own.trace());
     if (!violations.empty()) return violations;
   }
   return {};
 }
 
 std::vector<Violation> CasePlayer::PlayPlan(const PlayedCase& played, int number,
-                                            std::uint64_t seed) {
+                                            std::uint64_t seed,
+                                            const std::vector<std::uint64_t>& trace) {
   const AdversarialPlan plan = MakeAdversarialPlan(played.lowered.program, number, seed);
   AdversarialEffects effects(played.kernel, played.lowered, ValueMode::kTags, played.inputs,
                              {.bytes = plan.bytes, .streaming = false});
   const RunResult run =
       machine_.Run(plan.program, played.target, played.lowered.memory.use, &effects);
-  return Compare(played, run, effects.TakeOutputs(),
-                 fmt::format(" at the times of plan {} with seed {}", number, seed));
+  const std::string when = fmt::format(" at the times of plan {} with seed {}", number, seed);
+  std::vector<Violation> violations = Compare(played, run, effects.TakeOutputs(), when);
+  if (!violations.empty() || effects.trace() == trace) return violations;
+  const auto differs = std::mismatch(trace.begin(), trace.end(), effects.trace().begin()).first;
+  const auto at = static_cast<std::size_t>(differs - trace.begin());
+  const bool ends = at >= played.lowered.sequence.size();
+  Violation violation;
+  violation.kind = Kind::kDataMismatch;
+  violation.text =
+      fmt::format("{} other values{} than at the machine's own",
+                  ends ? "some place holds in the end"
+                       : InstanceLabel(played.kernel, played.lowered, InstanceId(at)) + " computes",
+                  when);
+  violations.push_back(std::move(violation));
+  return violations;
 }
 
 }  // namespace spillway

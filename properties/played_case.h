@@ -32,12 +32,14 @@ class CasePlayer {
   /// The same, where instructions read and write element by element.
   std::vector<Violation> PlayStreaming(const PlayedCase& played);
   /// At the times of every directed plan and of `random_plans` others; stops at the first plan with
-  /// objections.
+  /// objections. Every instance must compute, and every place hold at the end, what they do at the
+  /// machine's own times, whether an output depends on it or not.
   std::vector<Violation> PlayAtOtherTimes(const PlayedCase& played, int random_plans,
                                           std::uint64_t seed);
 
  private:
-  std::vector<Violation> PlayPlan(const PlayedCase& played, int number, std::uint64_t seed);
+  std::vector<Violation> PlayPlan(const PlayedCase& played, int number, std::uint64_t seed,
+                                  const std::vector<std::uint64_t>& trace);
 
   EventMachine machine_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel_builder.h"
+#include "properties/dram_slabs.h"
 #include "properties/kernel_choices.h"
 #include "properties/region_choice.h"
 
@@ -68,19 +69,12 @@ class Decoder {
       Store(c);
     }
     Kernel kernel = builder_.Build();
-    for (const auto* dram : {&inputs_, &outputs_}) {
-      for (const auto& [type, slab] : *dram) kernel.tensors[slab.tensor].shape = {slab.elements};
-    }
+    inputs_.SetShapes(kernel);
+    outputs_.SetShapes(kernel);
     return kernel;
   }
 
  private:
-  /// A DRAM tensor that grows with what is read from it or written to it.
-  struct Slab {
-    TensorId tensor;
-    std::int64_t elements = 0;
-  };
-
   Tensor NewTensor(const Choice& c, std::vector<std::int64_t> blocks = {}) {
     Tensor tensor;
     tensor.name = fmt::format("t{}", serial_++);
@@ -155,26 +149,8 @@ class Decoder {
     return instruction.Attr("serial", std::int64_t{op_serial_++});
   }
 
-  /// `elements` of the slab, at its start or at a place of their own per iteration.
-  Operand SlabPart(std::map<DType, Slab>& slabs, DType type, Role role, std::int64_t elements,
-                   std::int64_t offset, bool by_iteration) {
-    const auto found = slabs.find(type);
-    if (found == slabs.end()) {
-      const std::string name =
-          fmt::format("{}_{}", role == Role::kInput ? "x" : "y", DTypeName(type));
-      slabs[type].tensor = builder_.Dram(name, type, {1}, role);
-    }
-    Slab& slab = slabs[type];
-    AffineExpr start(offset);
-    std::int64_t end = offset + elements;
-    if (by_iteration && !loops_.empty()) {
-      const OpenLoopShape& loop = loops_.back();
-      const std::int64_t direction = loop.step > 0 ? 1 : -1;
-      start = (IndexOf(loop) - loop.begin) * (direction * elements) + offset;
-      end += elements * std::abs(loop.step) * std::max<std::int64_t>(loop.trips - 1, 0);
-    }
-    slab.elements = std::max(slab.elements, end);
-    return Operand{slab.tensor, {}, 0, 0, start, {{1, elements}}, std::nullopt, "", std::nullopt};
+  const OpenLoopShape* InnermostIf(bool wanted) const {
+    return wanted && !loops_.empty() ? &loops_.back() : nullptr;
   }
 
   void Load(const Choice& c) {
@@ -182,8 +158,7 @@ class Decoder {
     const DType type = tensor.dtype;
     const std::int64_t elements = Partitions(tensor).value * FreeElements(tensor);
     const TensorId id = AddNew(std::move(tensor));
-    const Operand source =
-        SlabPart(inputs_, type, Role::kInput, elements, c.detail, c.region % 2 == 1);
+    const Operand source = inputs_.Part(type, elements, c.detail, InnermostIf(c.region % 2 == 1));
     builder_.Copy(Whole(id), source);
     Show(id);
   }
@@ -204,10 +179,8 @@ class Decoder {
     const DType type = part.as.value_or(TensorOf(part.tensor).dtype);
     std::int64_t elements = part.partition_count;
     for (const FreeDim& dim : part.free_dims) elements *= dim.count;
-    const auto slab = outputs_.find(type);
-    const std::int64_t offset = slab == outputs_.end() ? 0 : slab->second.elements;
     InstructionBuilder dma =
-        builder_.Copy(SlabPart(outputs_, type, Role::kOutput, elements, offset, true), part);
+        builder_.Copy(outputs_.Part(type, elements, outputs_.EndOf(type), InnermostIf(true)), part);
     Guard(dma, c.guard);
   }
 
@@ -223,9 +196,10 @@ class Decoder {
     OpenLoopShape loop;
     loop.trips = kTrips[c.height % kTrips.size()];
     // Many trips of many trips would take longer than they tell.
-    const bool many = std::any_of(loops_.begin(), loops_.end(),
-                                  [](const OpenLoopShape& outer) { return outer.trips > 4; });
-    if (many && loop.trips > 4) loop.trips = 2;
+    constexpr std::int64_t kMostTrips = 40;
+    std::int64_t trips = loop.trips;
+    for (const OpenLoopShape& outer : loops_) trips *= std::max<std::int64_t>(outer.trips, 1);
+    if (trips > kMostTrips) loop.trips = 2;
     loop.begin = c.size % 3;
     loop.step = kSteps[c.region % kSteps.size()];
     Open(loop, kKinds[c.guard % kKinds.size()]);
@@ -486,8 +460,8 @@ class Decoder {
   std::vector<LoopKind> kinds_;              ///< of the open loops
   std::vector<std::size_t> visible_before_;  ///< tensors that could be read when each was opened
   std::vector<std::size_t> psum_before_;
-  std::map<DType, Slab> inputs_;
-  std::map<DType, Slab> outputs_;
+  DramSlabs inputs_{builder_, "x", Role::kInput};
+  DramSlabs outputs_{builder_, "y", Role::kOutput};
   int serial_ = 0;
   int loop_serial_ = 0;
   int op_serial_ = 0;

@@ -15,6 +15,8 @@ constexpr std::array kRows = {
     FaultRow{Fault::kEmptyFile, "empty-file", Kind::kSyntax, "the file has no line"},
     FaultRow{Fault::kLineTooLong, "line-too-long", Kind::kLimit, "a line of more than 1 MiB"},
     FaultRow{Fault::kTooManyLines, "too-many-lines", Kind::kLimit, "more than 100 million lines"},
+    FaultRow{Fault::kFileTooLong, "file-too-long", Kind::kLimit,
+             "more than 16 GiB of lines, decompressed"},
     FaultRow{Fault::kNotUtf8, "not-utf8", Kind::kSyntax, "a line that isn't UTF-8"},
     FaultRow{Fault::kEmptyLine, "empty-line", Kind::kSyntax, "a line without an object"},
 

@@ -19,6 +19,7 @@ enum class Fault {
   kEmptyFile,
   kLineTooLong,
   kTooManyLines,
+  kFileTooLong,
   kNotUtf8,
   kEmptyLine,
   // JSON

@@ -195,7 +195,7 @@ Result<Kernel> ParseKernel(std::istream& in, const std::string& file_name,
     error.file = file_name;
     return Fail(std::move(error));
   };
-  LineReader lines(in, limits.max_lines, limits.max_line_bytes);
+  LineReader lines(in, limits.max_lines, limits.max_line_bytes, limits.max_file_bytes);
   KernelAssembly assembly(limits);
   for (;;) {
     const Result<bool> more = lines.Next();

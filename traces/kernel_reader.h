@@ -16,6 +16,7 @@ namespace spillway {
 struct ReadLimits {
   std::int64_t max_lines = 100'000'000;
   std::size_t max_line_bytes = std::size_t{1} << 20;
+  std::int64_t max_file_bytes = std::int64_t{16} << 30;  ///< of all lines, decompressed
   /// Loop iterations that a bounds check enumerates for one index under predicates or a modulus,
   /// and for all indices of a file; beyond them it is conservative.
   std::int64_t max_iterations_per_index = 1'000'000;

@@ -6,8 +6,9 @@
 
 namespace spillway {
 
-LineReader::LineReader(std::istream& in, std::int64_t max_lines, std::size_t max_line_bytes)
-    : source_(in), max_lines_(max_lines), max_line_bytes_(max_line_bytes) {}
+LineReader::LineReader(std::istream& in, std::int64_t max_lines, std::size_t max_line_bytes,
+                       std::int64_t max_bytes)
+    : source_(in), max_lines_(max_lines), max_line_bytes_(max_line_bytes), max_bytes_(max_bytes) {}
 
 Result<bool> LineReader::Next() {
   const auto fail = [&](Error error) {
@@ -22,6 +23,11 @@ Result<bool> LineReader::Next() {
       if (!next) return fail(next.error());
       piece_ = *next;
       if (piece_.empty()) break;
+      // A small compressed file may stand for any number of bytes.
+      max_bytes_ -= static_cast<std::int64_t>(piece_.size());
+      if (max_bytes_ < 0) {
+        return fail(MakeError(Fault::kFileTooLong, "expected fewer bytes in all lines together"));
+      }
     }
     if (number_ >= max_lines_) {
       return fail(MakeError(Fault::kTooManyLines,

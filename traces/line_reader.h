@@ -13,10 +13,12 @@ namespace spillway {
 /// Holds one line and one piece of input, never the file.
 class LineReader {
  public:
-  LineReader(std::istream& in, std::int64_t max_lines, std::size_t max_line_bytes);
+  LineReader(std::istream& in, std::int64_t max_lines, std::size_t max_line_bytes,
+             std::int64_t max_bytes);
 
   /// Reads the next line; false at the end. A last line without a newline counts.
-  /// Errors: those of ByteSource, line-too-long, too-many-lines; with line and without file.
+  /// Errors: those of ByteSource, line-too-long, too-many-lines, file-too-long; with line and
+  /// without file.
   Result<bool> Next();
 
   /// The line without its newline. The caller may change it: parsing in place does.
@@ -28,6 +30,7 @@ class LineReader {
   ByteSource source_;
   std::int64_t max_lines_;
   std::size_t max_line_bytes_;
+  std::int64_t max_bytes_;  ///< that may still come
   std::string line_;
   std::string_view piece_;
   std::int64_t number_ = 0;

@@ -22,6 +22,10 @@ endif()
 
 add_library(spillway_rapidjson INTERFACE)
 target_include_directories(spillway_rapidjson SYSTEM INTERFACE ${RAPIDJSON_INCLUDE_DIRS} ${RapidJSON_INCLUDE_DIRS})
+if(SPILLWAY_FUZZ)
+  target_compile_options(spillway_rapidjson INTERFACE
+    "-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/fuzz/ignorelist.txt")
+endif()
 
 # Debian's library is built as C++17; the define lets C++20 code link it.
 add_library(spillway_systemc_library INTERFACE)

@@ -1,5 +1,6 @@
 # How every folder becomes a target: one library per folder, sources by folder listing.
 
+include(GNUInstallDirs)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -18,10 +19,13 @@ target_compile_options(spillway_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${SPILLWAY_WERROR}>:-Werror>)
 
-# spillway_library(<name> [PUBLIC <targets>...] [PRIVATE <targets>...])
+# spillway_library(<name> [OWN] [PUBLIC <targets>...] [PRIVATE <targets>...])
 # All *.cc and *.h of the folder become spillway::<name>; headers are checked to compile alone.
+# Installed with its headers, unless it is the project's OWN business. What only sources include is
+# PRIVATE, and where it is headers alone or options it stands in $<BUILD_INTERFACE:…>, since no user
+# of the library needs it.
 function(spillway_library name)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "OWN" "" "PUBLIC;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
   list(FILTER sources EXCLUDE REGEX "_main\\.cc$")
@@ -29,7 +33,16 @@ function(spillway_library name)
   add_library(spillway::${name} ALIAS spillway_${name})
   target_sources(spillway_${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
-  target_link_libraries(spillway_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} spillway_options)
+  target_link_libraries(spillway_${name} PUBLIC ${ARG_PUBLIC}
+    PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:spillway_options>)
+  if(ARG_OWN)
+    return()
+  endif()
+  set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(spillway_${name} PUBLIC cxx_std_20)
+  install(TARGETS spillway_${name} EXPORT SpillwayTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/spillway")
 endfunction()
 
 # spillway_tests(<name> LABEL <label> [LINK <targets>...])

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/alloc/ir/access.h"
 #include "sim/exec/self_overlap.h"
+#include "sim/values/hash.h"
 
 namespace spillway {
 
@@ -17,7 +17,7 @@ const Instruction& AdversarialEffects::InstructionOf(InstanceId instance) const 
   return kernel_.instructions[lowered_.sequence.instances[instance.value].instruction];
 }
 
-InstructionResult AdversarialEffects::Sample(InstanceId instance) {
+InstructionResult AdversarialEffects::SampleStreaming(InstanceId instance) {
   InstructionResult result =
       Compute(kernel_, InstructionOf(instance), ValuesOf(instance), mode_, *placed_);
   if (!options_.streaming) return result;
@@ -26,6 +26,13 @@ InstructionResult AdversarialEffects::Sample(InstanceId instance) {
   if (!spoiled) return result;
   if (!first_spoiled_) first_spoiled_ = instance;
   return Compute(kernel_, InstructionOf(instance), ValuesOf(instance), mode_, *placed_);
+}
+
+InstructionResult AdversarialEffects::Sample(InstanceId instance) {
+  InstructionResult result = SampleStreaming(instance);
+  std::uint64_t& hash = trace_[instance.value];
+  for (const std::vector<std::byte>& output : result.outputs) hash = Mix(hash ^ HashBytes(output));
+  return result;
 }
 
 void AdversarialEffects::Land(InstanceId instance, const InstructionResult& result) {
@@ -75,6 +82,10 @@ void AdversarialEffects::Finish(InstanceId instance, MachineMemory& /*memory*/) 
 
 void AdversarialEffects::Unload(MachineMemory& /*memory*/) {
   outputs_ = OutputsIn(kernel_, *placed_);
+  for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
+    if (!lowered_.memory.addresses[TensorId(t)].empty())
+      trace_.push_back(HashBytes(placed_->Copy(TensorId(t)).bytes));
+  }
   placed_.reset();
 }
 

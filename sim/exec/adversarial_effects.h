@@ -1,6 +1,7 @@
 // What instances do to bytes when everything goes as badly as the machine allows.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,13 +34,17 @@ class AdversarialEffects final : public Effects {
         mode_(mode),
         inputs_(inputs),
         options_(options),
-        results_(lowered.sequence.size()) {}
+        results_(lowered.sequence.size()),
+        trace_(lowered.sequence.size(), 0) {}
 
   void Load(MachineMemory& memory) override;
   void Start(InstanceId instance, MachineMemory& memory) override;
   void Finish(InstanceId instance, MachineMemory& memory) override;
   void Unload(MachineMemory& memory) override;
 
+  /// A hash of what each instance computed, then of what every placed tensor holds at the end. It
+  /// is the same at all times if the waits are enough.
+  const std::vector<std::uint64_t>& trace() const { return trace_; }
   /// Final bytes of every output, by name.
   NamedData TakeOutputs() { return std::move(outputs_); }
   /// The first instance that read what it had just written, if one did.
@@ -56,6 +61,7 @@ class AdversarialEffects final : public Effects {
     return options_.bytes.empty() ? ByteTiming::kFirstToLast : options_.bytes[instance.value];
   }
   InstructionResult Sample(InstanceId instance);
+  InstructionResult SampleStreaming(InstanceId instance);
   void Land(InstanceId instance, const InstructionResult& result);
   void LandHalf(InstanceId instance, InstructionResult result, Half half);
 
@@ -66,6 +72,7 @@ class AdversarialEffects final : public Effects {
   AdversarialOptions options_;
   std::optional<PlacedMemory> placed_;
   std::vector<InstructionResult> results_;  ///< of the instances under way
+  std::vector<std::uint64_t> trace_;
   std::optional<InstanceId> first_spoiled_;
   NamedData outputs_;
 };

@@ -88,6 +88,18 @@ TEST(Allocation, WithRoomForAllTensorsSpillsNothing) {
   });
 }
 
+TEST(Allocation, EndsAndGetsOnInEveryRound) {
+  Shares shares;
+  CheckProperty("progress", 1500, [&](const KernelCase& c) {
+    const Kernel kernel = c.Decode();
+    const PropertyVerdict verdict = CheckProgress(kernel, CapacityOf(c, kernel), Trn2(), Oracle());
+    Require(verdict);
+    shares.Case();
+    shares.Count("third round", verdict.facts.respilled);
+  });
+  shares.AtLeast("third round", 20);
+}
+
 TEST(Allocation, IsTheSameTwice) {
   CheckProperty("determinism", 300, [](const KernelCase& c) {
     const Kernel kernel = c.Decode();

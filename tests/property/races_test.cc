@@ -39,7 +39,7 @@ CheckResult RacesOf(const Allocation& allocation, const LoweredKernel& lowered) 
 
 TEST(ReachingWriters, OfAllocatedKernelsAreThoseOfTheOriginal) {
   Shares shares;
-  CheckProperty("reaching writers", 1500, [&](const KernelCase& c) {
+  CheckProperty("reaching writers", 500, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
     const Allocation allocation = Allocated(c);
     const Result<LoweredKernel> lowered =

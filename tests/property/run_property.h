@@ -28,6 +28,13 @@ class Shares {
     std::cout << kind << " " << static_cast<int>(share + 0.5) << "% ";
     EXPECT_GE(share, percent) << "of " << cases_ << " cases were: " << kind;
   }
+  /// Fails the test where more than `percent` of the cases were of that kind.
+  void AtMost(const std::string& kind, int percent) {
+    if (::testing::Test::HasFailure()) return;
+    const double share = cases_ == 0 ? 0 : 100.0 * counts_[kind] / cases_;
+    std::cout << kind << " " << static_cast<int>(share + 0.5) << "% ";
+    EXPECT_LE(share, percent) << "of " << cases_ << " cases were: " << kind;
+  }
 
  private:
   int cases_ = 0;

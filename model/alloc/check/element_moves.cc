@@ -92,7 +92,12 @@ bool IsMove(const Kernel& kernel, const Instruction& instruction) {
   const Operand* from = OnlyOperand(instruction.inputs);
   const Operand* to = OnlyOperand(instruction.outputs);
   if (from == nullptr || to == nullptr || IsReadModifyWrite(instruction)) return false;
-  if (instruction.spill == SpillRole::kNone && instruction.op != "dma_copy") return false;
+  if (instruction.spill == SpillRole::kNone) {
+    const Role role = kernel.tensors[from->tensor].role;
+    const bool constant = role == Role::kInput || role == Role::kConstant;
+    const bool on_chip = kernel.tensors[to->tensor].space != Space::kDram;
+    if (instruction.op != "dma_copy" || !constant || !on_chip) return false;
+  }
   return OperandDType(kernel, *from) == OperandDType(kernel, *to) &&
          ElementCount(*from) == ElementCount(*to);
 }

@@ -10,8 +10,9 @@
 
 namespace spillway::check {
 
-/// Whether the instruction only moves bytes from one place to another: what an allocator inserts,
-/// and a dma_copy without a change of type, which it may repeat.
+/// Whether the instruction only moves bytes and has no partner in the kernel before the allocation:
+/// what an allocator inserts, and a load of constant bytes without a change of type, which it may
+/// repeat elsewhere.
 bool IsMove(const Kernel& kernel, const Instruction& instruction);
 
 /// `rows` runs of `bytes` bytes each. Run k of a side lies k * `partition_step` partitions and

@@ -189,7 +189,8 @@ class Matcher {
       return false;
     if (a.as.value_or(mine.dtype) != o.as.value_or(theirs.dtype)) return false;
     if (!IsCallers(theirs)) return !IsCallers(mine);
-    return mine.name == theirs.name && mine.role == theirs.role && a.block == o.block &&
+    return mine.name == theirs.name && mine.role == theirs.role && mine.dtype == theirs.dtype &&
+           mine.shape == theirs.shape && mine.blocks == theirs.blocks && a.block == o.block &&
            a.partition_start == o.partition_start && a.free_offset == o.free_offset;
   }
 

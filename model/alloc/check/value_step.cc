@@ -7,27 +7,23 @@
 namespace spillway::check {
 namespace {
 
-bool Mentions(const AffineExpr& expr, LoopId loop) {
-  return std::any_of(expr.terms.begin(), expr.terms.end(),
-                     [&](const AffineTerm& term) { return term.loop == loop; });
+void AddOperand(const Operand* operand, LoopId id, const Loop& loop, LoopPattern& pattern) {
+  if (operand == nullptr) return;
+  pattern.AddIndex(operand->partition_start, id, loop);
+  pattern.AddIndex(operand->free_offset, id, loop);
+  for (const AffineExpr& index : operand->block) pattern.AddIndex(index, id, loop);
 }
 
-bool Mentions(const Operand* operand, LoopId loop) {
-  if (operand == nullptr) return false;
-  return Mentions(operand->partition_start, loop) || Mentions(operand->free_offset, loop) ||
-         std::any_of(operand->block.begin(), operand->block.end(),
-                     [&](const AffineExpr& expr) { return Mentions(expr, loop); });
-}
-
-bool DependsOn(const ValueStep& step, LoopId loop) {
-  if (step.when != nullptr &&
-      std::any_of(step.when->begin(), step.when->end(),
-                  [&](const Predicate& predicate) { return Mentions(predicate.expr, loop); }))
-    return true;
-  if (step.copy && (Mentions(step.copy->from, loop) || Mentions(step.copy->to, loop))) return true;
-  return std::any_of(step.uses.begin(), step.uses.end(), [&](const OperandUse& use) {
-    return Mentions(use.original, loop) || Mentions(use.allocated, loop);
-  });
+void AddStep(const ValueStep& step, LoopId id, const Loop& loop, LoopPattern& pattern) {
+  for (const Predicate& predicate : *step.when) pattern.AddPredicate(predicate, id, loop);
+  if (step.copy) {
+    AddOperand(step.copy->from, id, loop, pattern);
+    AddOperand(step.copy->to, id, loop, pattern);
+  }
+  for (const OperandUse& use : step.uses) {
+    AddOperand(use.original, id, loop, pattern);
+    AddOperand(use.allocated, id, loop, pattern);
+  }
 }
 
 // Both instructions have the same operands in the same groups.
@@ -168,7 +164,8 @@ std::vector<ValueStep> ResolveSteps(const std::vector<CodeStep>& steps, const Pr
       step.copy = CopyOf(kernel, instruction);
     }
     for (const std::size_t loop : open) {
-      resolved[loop].varies = resolved[loop].varies || DependsOn(step, resolved[loop].code.loop);
+      const LoopId id = resolved[loop].code.loop;
+      AddStep(step, id, allocated.kernel.loops[id], resolved[loop].pattern);
     }
   }
   return resolved;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/alloc/check/copied_bytes.h"
+#include "model/alloc/check/loop_pattern.h"
 #include "model/alloc/check/matched_code.h"
 
 namespace spillway::check {
@@ -75,7 +76,7 @@ struct ValueStep {
   /// kCopy: of the allocated function. kDropped, and loads that a reload may repeat: of the
   /// program.
   std::optional<CopyUse> copy;
-  bool varies = false;  ///< kLoopBegin: something inside depends on the loop's value
+  LoopPattern pattern;  ///< kLoopBegin: of all that is inside
 };
 
 /// The place in `location`'s memory of a byte of its block.

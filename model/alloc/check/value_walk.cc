@@ -11,8 +11,8 @@
 namespace spillway::check {
 namespace {
 
-// Steps that one judgement may take: a checker has to end on any input.
-constexpr std::int64_t kMaxSteps = 5'000'000;
+// Steps that one judgement may take, as many as a run may have: a checker has to end on any input.
+constexpr std::int64_t kMaxSteps = 20'000'000;
 // A shorter loop runs through before a comparison of states pays.
 constexpr std::int64_t kShortLoop = 3;
 
@@ -114,21 +114,29 @@ void ValueWalk::RunSteps(std::size_t begin, std::size_t end) {
 void ValueWalk::RunLoop(std::size_t begin) {
   const ValueStep& step = steps_[begin];
   const Loop& loop = allocated_.kernel.loops[step.code.loop];
+  const auto& [period, turns] = step.pattern;
   const std::int64_t trips =
       SPILLWAY_FAULT(E2, TripCount(loop), std::min<std::int64_t>(TripCount(loop), 1));
   const bool is_dynamic = loop.kind == LoopKind::kDynamic;
-  // Every iteration does the same where none depends on the loop's value: then one that changes
-  // nothing is the last one worth running.
-  const bool may_settle = !step.varies && (is_dynamic || trips > kShortLoop);
+  const bool may_settle = period > 0 && trips > std::max(kShortLoop, 2 * period);
   std::optional<HeldValues> after;  // whatever the number of iterations
   if (is_dynamic) after = held_;
+  std::optional<HeldValues> before;  // iteration `since`
+  std::int64_t since = 0;
   for (std::int64_t i = 0; i < trips && budget_ >= 0; ++i) {
-    std::optional<HeldValues> before;
-    if (may_settle) before = held_;
+    const auto turn = std::lower_bound(turns.begin(), turns.end(), i);
+    if (may_settle && (!before || i == since + period || (turn != turns.end() && *turn == i))) {
+      // A whole period that changed nothing changes nothing again, up to the next turn.
+      const bool settled = before && i == since + period && *before == held_;
+      const std::int64_t next = turn == turns.end() ? trips : std::min(*turn, trips);
+      if (settled && next > i) i += (next - i) / period * period;
+      if (!settled) before = held_;
+      since = i;
+      if (i == trips) break;
+    }
     loop_values_[step.code.loop.value] = loop.begin + i * loop.step;
     RunSteps(begin + 1, step.code.other_end);
     if (is_dynamic) after->MeetWith(held_);
-    if (may_settle && *before == held_) break;
   }
   if (is_dynamic) held_ = std::move(*after);
 }

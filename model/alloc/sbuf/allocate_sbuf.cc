@@ -67,7 +67,8 @@ Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const H
     if (const std::optional<Error> oversized = FindOversized(linear, options.capacity, granule)) {
       return Fail(*oversized);
     }
-    const Partners partners = FindPartners(linear, options.capacity);
+    // In whole granules, since bytes that fill none hold no tensor.
+    const Partners partners = FindPartners(linear, granule * capacity.value);
     const IdVector<TensorId, bool> loads = FindLoads(linear, FindFirstDefinitions(linear));
     const auto ranges = FindLiveRanges(linear, granule);
     const Nodes nodes = CreateIntervals(linear.kernel, ranges, partners, granule);

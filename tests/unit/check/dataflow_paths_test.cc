@@ -244,13 +244,48 @@ TEST(DataflowPaths, LongLoopsAreFollowedUntilNothingChanges) {
   EXPECT_THAT(k.Causes(), IsEmpty());
 }
 
+// Each iteration reads the block of the one before it.
+TEST(DataflowPaths, LongLoopsOverRotatingBlocksSettleAfterAPeriod) {
+  for (const std::int64_t third : {16, 0}) {
+    InLoop k;
+    const TensorId ring = k.Program("ring", 64, 8, {3});
+    const TensorId ring0 = k.function.Sbuf("ring0", 64, 8, {3});
+    k.placement.addresses.push_back({Place(64, 0), Place(64, 8), Place(64, third)});
+    const LoopId i = k.Open(1'000'000'000);
+    k.Write(ring, ring0, {.block = {Modulo(Times(i, 1), 3)}});
+    k.Read(ring, ring0, {.block = {Modulo(Times(i, 1, 2), 3)}});
+    k.Close();
+    EXPECT_EQ(k.Causes().size(), third == 16 ? 0u : 1u);
+  }
+}
+
+TEST(DataflowPaths, APredicateThatTurnsLateInALongLoopIsMet) {
+  for (const std::int64_t turn : {600'000'000, 2'000'000'000}) {
+    InLoop k;
+    k.DefineAndSave();
+    k.Reload(k.t1, k.home);
+    const LoopId i = k.Open(1'000'000'000);
+    k.Read(k.t, k.t1);
+    k.Write(k.u, k.t1, {}, {AtLeastZero(Times(i, 1, -turn))});
+    k.Close();
+    EXPECT_EQ(k.Causes().size(), turn < 1'000'000'000 ? 1u : 0u);
+  }
+}
+
+// A predicate on two loops may turn in any iteration.
 TEST(DataflowPaths, ALoopTooLongToFollowIsNotProven) {
   InLoop k;
   const LoopId i = k.Open(1'000'000'000);
-  k.Write(k.t, k.t0, {.offset = Modulo(Times(i, 1), 8), .count = 1});
+  const LoopId j = k.Open(2);
+  AffineExpr both = Times(i, 1, -5);
+  both.terms.push_back({j, 1});
+  k.Write(k.t, k.t0, {}, {AtLeastZero(both)});
   k.Close();
-  EXPECT_THAT(k.Causes(), ElementsAre("not proven"));
-  EXPECT_EQ(k.Check().violations[0].kind, Kind::kLimit);
+  k.Close();
+  const std::vector<Violation> violations = k.Check().violations;
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_THAT(violations[0].text, HasSubstr("not proven"));
+  EXPECT_EQ(violations[0].kind, Kind::kLimit);
 }
 
 }  // namespace

@@ -368,5 +368,38 @@ TEST(Dataflow, FollowsAValueFromPsumThroughSbufToDram) {
   }
 }
 
+// On-chip tensors of the caller's hold their values before the first step and after the last.
+TEST(Dataflow, TheCallerFindsItsOnChipOutputWhereItExpectsIt) {
+  for (const bool clobbers : {false, true}) {
+    Evicted k;
+    const TensorId out = k.Program("out", 64, 8);
+    k.program.tensor(out).role = Role::kOutput;
+    const TensorId out0 = k.Sbuf("out", 64, 8, Place(0, 0));
+    k.function.tensor(out0).role = Role::kOutput;
+    k.Write(out, out0);
+    if (clobbers) k.Write(k.u, k.u0);
+    if (clobbers) {
+      ASSERT_THAT(k.Causes(), ElementsAre("clobbered"));
+      EXPECT_THAT(k.Check().violations[0].text, HasSubstr("the caller reads"));
+    } else {
+      EXPECT_THAT(k.Causes(), IsEmpty());
+    }
+  }
+}
+
+TEST(Dataflow, AnOnChipInputHoldsItsValueUntilSomethingLiesOnIt) {
+  for (const std::int64_t byte : {8, 7}) {
+    Evicted k;
+    const TensorId in = k.Program("in", 64, 8);
+    k.program.tensor(in).role = Role::kInput;
+    const TensorId in0 = k.Sbuf("in", 64, 8, Place(0, 0));
+    k.function.tensor(in0).role = Role::kInput;
+    const TensorId beside = k.Sbuf("beside", 64, 8, Place(0, byte));
+    k.Write(k.u, beside);
+    k.Read(in, in0);
+    EXPECT_EQ(k.Causes().size(), byte == 8 ? 0u : 1u);
+  }
+}
+
 }  // namespace
 }  // namespace spillway

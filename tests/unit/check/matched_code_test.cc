@@ -196,5 +196,17 @@ TEST(MatchedCode, AStoreThatGoesElsewhereIsAChange) {
   }
 }
 
+TEST(MatchedCode, TheCallersTensorsKeepTheirShape) {
+  for (const std::int64_t elements : {1024, 1023}) {
+    Loads k;
+    k.ProgramLoads();
+    k.FunctionLoad(k.t0, 0);
+    k.FunctionLoad(k.u0, 512);
+    k.function.tensor(k.x).shape = {elements};
+    k.Read(k.t, k.t0);
+    EXPECT_EQ(k.Steps()[0], elements == 1024 ? StepKind::kOriginal : StepKind::kDropped);
+  }
+}
+
 }  // namespace
 }  // namespace spillway::check

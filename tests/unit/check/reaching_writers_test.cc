@@ -134,12 +134,14 @@ TEST(ReachingWriters, AHomeWithoutTheUpdateIsAWrongValue) {
 TEST(ReachingWriters, ALoadThatIsRepeatedBringsTheSameBytes) {
   TestKernel original;
   const TensorId input = original.Dram("in", 64 * 16);
+  original.tensor(input).role = Role::kInput;
   const TensorId o = original.Sbuf("x", 32, 16);
   original.Op({original.At(o)}, {original.At(input, {.offset = 256, .count = 512})}, "dma_copy");
   original.Read(o);
   original.Read(o);
   TestKernel k;
   const TensorId in = k.Dram("in", 64 * 16);
+  k.tensor(in).role = Role::kInput;
   const TensorId first = k.Sbuf("first", 32, 16);
   const TensorId second = k.Sbuf("second", 32, 16);
   const auto load = [&](TensorId to, std::int64_t from) {
@@ -160,21 +162,26 @@ TEST(ReachingWriters, ALoadThatIsRepeatedBringsTheSameBytes) {
   EXPECT_EQ(Judge(original, bad, PlacementOf({Place(0, 0), Place(0, 0)})).size(), 2u);
 }
 
-TEST(ReachingWriters, AnOutputThatEndsUpWithOtherBytesIsAWrongValue) {
-  TestKernel original;
-  const TensorId x = original.Sbuf("x", 1, 16);
-  const TensorId y = original.Sbuf("y", 1, 16);
-  const TensorId out = original.Dram("out", 16);
-  original.tensor(out).role = Role::kOutput;
-  original.Write(x);
-  original.Write(y);
-  original.Op({original.At(out)}, {original.At(x)}, "dma_copy");
-  EXPECT_TRUE(
-      Judge(original, original, PlacementOf({Place(0, 0), Place(0, 16), Place(0, 0)})).empty());
-  const auto found =
-      Judge(original, original, PlacementOf({Place(0, 0), Place(0, 8), Place(0, 0)}));
+/// write x; store x to out
+struct Stored : TestKernel {
+  TensorId x = Sbuf("x", 1, 16);
+  TensorId out = Dram("out", 16);
+  TensorId home = Dram("home", 16);
+  Stored() {
+    tensor(out).role = Role::kOutput;
+    Write(x);
+    Op({At(out)}, {At(x)}, "dma_copy");
+  }
+};
+
+TEST(ReachingWriters, AnOutputThatAHomeOverwritesIsAWrongValue) {
+  Stored k;
+  Move(k, SpillRole::kSave, k.At(k.home), k.At(k.x));
+  EXPECT_TRUE(Judge(Stored(), k, PlacementOf({Place(0, 0), Place(0, 0), Place(0, 16)})).empty());
+  const auto found = Judge(Stored(), k, PlacementOf({Place(0, 0), Place(0, 0), Place(0, 8)}));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].text.find("the end of the run reads out"), std::string::npos);
+  EXPECT_EQ(found[0].range, Range(8, 16));
+  EXPECT_NE(found[0].text.find("the end of the run reads out"), std::string::npos) << found[0].text;
 }
 
 TEST(ReachingWriters, AnIterationThatReadsTheOneBeforeIsFollowed) {
@@ -197,7 +204,8 @@ TEST(ReachingWriters, ALostInstructionIsNotOverlooked) {
   k.Read(x);
   const auto found = Judge(Original(), k, PlacementOf({Place(0, 0), Place(0, 16)}));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].text.find("tensor_copy #1"), std::string::npos) << found[0].text;
+  EXPECT_NE(found[0].text.find("runs tensor_copy #2, it doesn't"), std::string::npos)
+      << found[0].text;
 }
 
 }  // namespace

@@ -46,6 +46,16 @@ TEST(Options, HwmTakesATarget) {
   EXPECT_EQ(parsed.options.target, "trn1");
 }
 
+TEST(Options, AnExternalAllocatorHasLimits) {
+  const ParsedArguments parsed =
+      Parse({"run", "k", "--allocator", "external:python3 mine.py", "--allocator-seconds", "0.5",
+             "--allocator-megabytes", "128"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.allocator, "external:python3 mine.py");
+  EXPECT_EQ(parsed.options.allocator_limits.seconds, 0.5);
+  EXPECT_EQ(parsed.options.allocator_limits.megabytes, 128);
+}
+
 struct WrongUsage {
   std::vector<const char*> arguments;
   const char* mentions;
@@ -67,7 +77,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"run"}, "kernels"}, WrongUsage{{"run", "k", "--values", "words"}, "words"},
         WrongUsage{{"run", "k", "--sbuf-bytes", "0"}, "0"},
         WrongUsage{{"run", "k", "--sbuf-bytes", "many"}, "many"},
-        WrongUsage{{"run", "k", "--allocator", "flat"}, "flat"},
+        WrongUsage{{"run", "k", "--allocator", "flat"}, "coloring, linear-scan, external:COMMAND"},
+        WrongUsage{{"run", "k", "--allocator", "external:"}, "unknown allocator"},
+        WrongUsage{{"run", "k", "--allocator-seconds", "0"}, "0"},
         WrongUsage{{"run", "k", "--oracle", "delphi"}, "closed-form"},
         WrongUsage{{"check", "k", "--oracle", "measured"}, "oracle"},
         WrongUsage{{"run", "k", "--target", "trn9"}, "trn1"},

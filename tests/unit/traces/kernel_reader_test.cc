@@ -148,6 +148,15 @@ TEST(KernelReaderTest, ALineOverTheLimitIsRefusedAndOneAtTheLimitIsNot) {
   EXPECT_EQ(refused.error().line, 2);
 }
 
+TEST(KernelReaderTest, MoreBytesThanTheLimitAreRefusedAsTheyCome) {
+  const std::string text = Small("");
+  ReadLimits limits;
+  limits.max_file_bytes = static_cast<std::int64_t>(text.size());
+  EXPECT_NE(Parse(text, limits).error().code, "file-too-long");
+  limits.max_file_bytes -= 1;
+  EXPECT_EQ(Parse(text, limits).error().code, "file-too-long");
+}
+
 TEST(KernelReaderTest, MoreLinesThanTheLimitAreRefused) {
   EXPECT_EQ(ReadLimits().max_lines, 100'000'000);
   ReadLimits limits;

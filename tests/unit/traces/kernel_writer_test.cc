@@ -59,7 +59,8 @@ TEST(KernelWriterTest, DoublesReadBackExactly) {
 TEST(KernelWriterTest, ASpillRoleWithoutItsAttributeIsWritten) {
   KernelBuilder b("k", "trn2");
   const TensorId t = b.Sbuf("t", DType::kFloat32, {4, 4});
-  b.Instruction("memset").Out("dst", b.Whole(t));
+  const TensorId home = b.Dram("home", DType::kFloat32, {4, 4});
+  b.Copy(b.Whole(home), b.Whole(t));
   Kernel kernel = b.Build();
   kernel.instructions[InstructionId(0)].spill = SpillRole::kSave;
   const Result<Kernel> again = ParseKernel(PrintKernelFile(kernel), "k");

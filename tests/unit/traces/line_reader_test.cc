@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> Lines(const std::string& text) {
   std::istringstream in(text);
-  LineReader reader(in, 1000, 1 << 20);
+  LineReader reader(in, 1000, 1 << 20, 1 << 30);
   std::vector<std::string> lines;
   while (*reader.Next()) lines.push_back(reader.line());
   return lines;

@@ -71,6 +71,8 @@ class RandomKernel {
         Body(depth + 1);
         builder_.CloseLoop();
         open_.pop_back();
+      } else if (Chance(15)) {
+        SpillCopy();
       } else {
         Instruction();
       }
@@ -155,6 +157,18 @@ class RandomKernel {
     }
   }
 
+  // Spill code is a copy, so its source has the destination's pattern.
+  void SpillCopy() {
+    const bool dma = Chance(70);
+    Operand operand = RandomOperand(dma, true);
+    operand.indirect.clear();
+    builder_.Instruction(dma ? "dma_copy" : "tensor_copy")
+        .On(dma ? Engine::kDma : Engine::kDve)
+        .Out(Name(), operand)
+        .In(Name(), operand)
+        .Spill(Pick<SpillRole>({SpillRole::kSave, SpillRole::kReload}));
+  }
+
   void Instruction() {
     const bool dma = Chance(40);
     InstructionBuilder b = builder_.Instruction(Text());
@@ -173,7 +187,6 @@ class RandomKernel {
       }
     }
     for (std::int64_t n = spillway::Draw(0, 4); n > 0; --n) b.Attr(Name(), RandomAttr(3));
-    if (Chance(20)) b.Spill(Pick<SpillRole>({SpillRole::kSave, SpillRole::kReload}));
     for (std::int64_t n = spillway::Draw(0, 3); n > 0; --n)
       b.When({Index(), static_cast<Comparison>(spillway::Draw(0, 6))});
     for (std::int64_t n = spillway::Draw(0, 3); n > 0; --n)
