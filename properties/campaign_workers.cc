@@ -55,6 +55,11 @@ class Boards {
   void* memory_ = nullptr;
 };
 
+// Every n-th case on average, and as many for every worker: the multiplier spreads them.
+bool IsRare(const CampaignOptions& options, std::uint64_t index) {
+  return (index * 0x9e3779b97f4a7c15u >> 32) % options.rare_every == 0;
+}
+
 // Judges one case and counts it.
 void WorkOn(const CampaignOptions& options, std::uint64_t index, Board& board) {
   const auto start = Clock::now();
@@ -63,7 +68,7 @@ void WorkOn(const CampaignOptions& options, std::uint64_t index, Board& board) {
   const ProblemOutcome outcome = JudgeProblem(problem, options.allocate, JudgesFor(options, index));
   CampaignCounts& counts = board.counts;
   ++counts.cases;
-  counts.rare_cases += index % options.rare_every == 0 ? 1 : 0;
+  counts.rare_cases += IsRare(options, index) ? 1 : 0;
   counts.coverage.Add(outcome.bins);
   counts.decode_seconds += decoding.count();
   counts.allocate_seconds += outcome.allocate_seconds;
@@ -212,7 +217,7 @@ void CampaignCounts::Add(const CampaignCounts& other) {
 
 std::vector<JudgeId> JudgesFor(const CampaignOptions& options, std::uint64_t index) {
   std::vector<JudgeId> judges = options.judges;
-  if (index % options.rare_every == 0) {
+  if (IsRare(options, index)) {
     judges.insert(judges.end(), options.rare_judges.begin(), options.rare_judges.end());
   }
   return judges;
