@@ -1,5 +1,5 @@
 // Captured kernels with a save or a reload less: the data-flow judge beside the machine.
-#include "properties/broken_allocation.h"
+#include "properties/planted_breakage.h"
 #include "tests/replay/whole_run.h"
 #include "traces/kernel_reader.h"
 
@@ -13,7 +13,7 @@ struct BrokenCase {
 
 class CapturedBroken : public testing::TestWithParam<BrokenCase> {};
 
-bool ComputesItsData(const Kernel& kernel, const BrokenAllocation& broken, const Target& target) {
+bool ComputesItsData(const Kernel& kernel, const PlantedBreakage& broken, const Target& target) {
   const Result<Inputs> inputs = GenerateInputs(kernel, 1);
   const Result<InterpreterReport> reference = Interpret(kernel, ValueMode::kTags, *inputs);
   const Result<SimReport> simulation =
@@ -38,8 +38,9 @@ TEST_P(CapturedBroken, WithoutACopyIsFoundUnlessItsDataIsRight) {
   ASSERT_TRUE(allocation);
   std::uint32_t found = 0;
   for (std::uint32_t i = 0; i < kCases; ++i) {
-    const auto broken = Break(allocation->kernel, allocation->placement, Breakage::kDropCopy, i * 7,
-                              Bytes(capacity), target.sbuf_granule);
+    const auto broken =
+        PlantBreakage(allocation->kernel, allocation->placement, Breakage::kDropCopy, i * 7,
+                      Bytes(capacity), target.sbuf_granule);
     ASSERT_TRUE(broken);
     const CheckResult result =
         CheckDataflow(*kernel, Linearize(broken->kernel), broken->placement, target);
