@@ -100,6 +100,8 @@ RelationVerdict CheckSwappedQuadrants(const RelationCase& c) {
 RelationVerdict CheckReversed(const RelationCase& c) {
   RelationVerdict verdict;
   const Kernel straight = Unrolled(c.kernel);
+  // A loop that runs no times stays one, and has no way back through it.
+  if (!straight.loops.empty()) return verdict;
   const auto forwards = Edges(straight, c.target);
   const auto backwards = Edges(Reversed(straight), c.target);
   verdict.facts.applies = !forwards.empty();
