@@ -18,7 +18,7 @@ struct CampaignOptions {
   std::vector<JudgeId> judges;       ///< asked for every case…
   std::vector<JudgeId> rare_judges;  ///< …and these for every `rare_every`-th
   std::uint64_t rare_every = 1;
-  double case_seconds = 20;            ///< a case that takes longer hangs
+  double case_seconds = 20;            ///< of processor time; a case that takes longer hangs
   std::size_t most_failures = 20;      ///< failing cases after which no more are begun
   double shrink_seconds = 10;          ///< a kind of failure
   std::string allocator = "coloring";  ///< for the files

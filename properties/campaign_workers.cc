@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <exception>
 #include <new>
 #include <thread>
@@ -25,10 +26,19 @@ std::int64_t Milliseconds() {
       .count();
 }
 
+// Processor time of that process so far; 0 where it has ended.
+std::int64_t ProcessorMilliseconds(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return std::int64_t{used.tv_sec} * 1000 + used.tv_nsec / 1'000'000;
+}
+
 // One worker's page. The atomics are read while it works, the counts once it has ended.
 struct Board {
   std::atomic<std::uint64_t> current = 0;
-  std::atomic<std::int64_t> started = 0;  ///< milliseconds; when the current case began
+  std::atomic<std::int64_t> started = 0;      ///< milliseconds; when the current case began
+  std::atomic<std::int64_t> used_before = 0;  ///< milliseconds of processor time by then
   std::atomic<std::uint64_t> done = 0;
   std::atomic<std::uint32_t> failing_count = 0;
   std::array<std::uint64_t, 256> failing{};
@@ -126,6 +136,7 @@ class Crew {
     Board& board = boards_.board(w);
     board.current.store(next_[w]);
     board.started.store(Milliseconds());
+    board.used_before.store(0);
     const pid_t child = fork();
     SPILLWAY_CHECK(child >= 0, "a worker can be forked");
     if (child != 0) {
@@ -136,6 +147,7 @@ class Crew {
       for (std::uint64_t index = next_[w]; index < End(); index += boards_.size()) {
         board.current.store(index);
         board.started.store(Milliseconds());
+        board.used_before.store(ProcessorMilliseconds(getpid()));
         WorkOn(options_, index, board);
         board.done.fetch_add(1);
       }
@@ -156,8 +168,15 @@ class Crew {
       Lose(w, false);
       return;
     }
-    const auto spent = static_cast<double>(Milliseconds() - boards_.board(w).started.load());
-    if (spent < options_.case_seconds * 1000) return;
+    // Processor time, since on a busy machine any case may take long; what sleeps forever is found
+    // later.
+    constexpr double kSleeping = 10;
+    const Board& board = boards_.board(w);
+    const auto spent =
+        static_cast<double>(ProcessorMilliseconds(processes_[w]) - board.used_before.load());
+    const auto passed = static_cast<double>(Milliseconds() - board.started.load());
+    const double most = options_.case_seconds * 1000;
+    if (spent < most && passed < kSleeping * most) return;
     Kill(w);
     Lose(w, true);
   }
