@@ -10,6 +10,7 @@
 #include "model/alloc/check/placement_checker.h"
 #include "properties/colouring_round.h"
 #include "properties/kernel_transforms.h"
+#include "properties/loop_transforms.h"
 #include "properties/placed_run.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "model/alloc/ir/kernel.h"
 
@@ -15,19 +13,6 @@ Kernel WithOtherNames(Kernel kernel, std::uint64_t seed);
 
 /// The same kernel with its tensors declared in another order.
 Kernel WithOtherOrder(const Kernel& kernel, std::uint64_t seed);
-
-/// The same kernel without loops: every iteration stands in the body, guards decided.
-Kernel Unrolled(const Kernel& kernel);
-
-/// The same kernel with the first iteration of the outermost loop at `index` (counted round) in
-/// front of the loop; nothing where there are no loops.
-std::optional<Kernel> Peeled(const Kernel& kernel, std::size_t index);
-
-/// The kernel with every loop of `loops` running `trips` times, at most as often as before.
-Kernel WithTrips(Kernel kernel, const std::vector<LoopId>& loops, std::int64_t trips);
-/// Loops that no place in SBUF or PSUM and no predicate depends on, except through a modulus: how
-/// often they run says nothing about what is defined.
-std::vector<LoopId> UniformLoops(const Kernel& kernel);
 
 /// Every element as `factor` elements: free dimensions, offsets and strides grow, partitions and
 /// blocks don't.

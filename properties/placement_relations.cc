@@ -11,6 +11,7 @@
 #include "model/alloc/sbuf/interference.h"
 #include "properties/allocation_relations.h"
 #include "properties/kernel_transforms.h"
+#include "properties/loop_transforms.h"
 
 namespace spillway {
 namespace {

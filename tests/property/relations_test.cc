@@ -1,6 +1,7 @@
 // Allocations of two kernels, one made from the other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "properties/allocation_relations.h"
@@ -62,6 +63,18 @@ TEST(Relations, ATileThatIsNeverReadKeepsItLegal) {
 
 TEST(Relations, BytesThatFillNoGranuleChangeNothing) {
   CheckRelation("loose bytes", 400, 80, 40, CheckLooseBytes);
+}
+
+// Three tensors of a matmul's group that fill the memory but for their padding: they were taken to
+// fit where bytes that fill no granule made up for it.
+TEST(Relations, LooseBytesMakeNoRoomForAGroup) {
+  const KernelCase c{ChoicesOf(std::vector<std::uint8_t>{
+      0, 0, 0, 1, 79, 0, 0, 0, 0,   0, 0, 1, 0, 0, 0, 0, 101, 3, 0,  0, 0, 0, 0, 0,
+      0, 0, 0, 1, 0,  0, 0, 0, 155, 1, 0, 0, 0, 0, 0, 0, 55,  0, 82, 0, 0, 0, 0, 0})};
+  const Kernel kernel = c.Decode();
+  const Bytes capacity = NeedsOf(kernel, Trn2().sbuf_granule, Oracle()).largest_working_set;
+  EXPECT_THAT(CheckLooseBytes({kernel, capacity, Trn2(), Oracle(), 36}).faults,
+              ::testing::IsEmpty());
 }
 
 TEST(Relations, NeighborsThatDoNotDependOnEachOtherMaySwap) {
