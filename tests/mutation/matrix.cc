@@ -104,7 +104,7 @@ const std::vector<std::string>& MatrixColumns() {
   static const std::vector<std::string> columns = [] {
     std::vector<std::string> all;
     for (const JudgeId judge : AllJudges()) all.emplace_back(JudgeName(judge));
-    for (const char* other : {"counts", "cost", "relations", "progress", "timing", "files",
+    for (const char* other : {"counts", "cost", "relations", "progress", "machine", "files",
                               "known-bad", "rtl", "tests"})
       all.emplace_back(other);
     return all;
@@ -151,7 +151,7 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       "judges of allocations (`properties/judge.h`), then: *counts* (closed forms and passes "
       "against counting), *cost* (transfers of a batch against a plain scan's), *relations* "
       "(between two runs), *progress* (exceptions, crashes, hangs, refusals without a reason), "
-      "*timing* (the plain machine), *files* (round trips), *known-bad* (verdicts on wrong "
+      "*machine* (the plain machine), *files* (round trips), *known-bad* (verdicts on wrong "
       "allocations), *rtl* (lockstep with the SystemVerilog twins), *tests* (named unit and replay "
       "tests).\n\n";
   const int faults = s.planted + s.no_code;

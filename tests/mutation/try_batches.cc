@@ -135,9 +135,9 @@ void TryTiming(const TrialOptions& options, TrialLog& log) {
     if (played.outcome != RunOutcome::kFinished)
       return log.Kill("progress", number, "a program that ends on the plain machine doesn't");
     if (const auto fault = CheckDescriptorTime(target, 500 + 7 * number))
-      return log.Kill("timing", number, *fault);
+      return log.Kill("machine", number, *fault);
     if (played.times != plain)
-      return log.Kill("timing", number, "the plain machine's times differ");
+      return log.Kill("machine", number, "the plain machine's times differ");
   }
 }
 

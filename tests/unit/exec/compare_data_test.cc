@@ -52,6 +52,16 @@ TEST(CompareData, TheFirstDifferenceIsNamedWithItsIndexAndBothValues) {
               HasSubstr("(index [3]): simulated 256 (0x0100), reference 0 (0x0000)"));
 }
 
+TEST(CompareData, PoisonEqualsNothingButItself) {
+  NamedData simulated = Data();
+  // A not-a-number as unwritten memory holds it, and as the reference's own value.
+  std::memset(simulated["f"].bytes.data(), 0xff, 4);
+  const DataComparison differs = CompareData(TwoOutputs(), simulated, Data());
+  EXPECT_EQ(differs.mismatched_bytes, 4);
+  ASSERT_EQ(differs.violations.size(), 1U);
+  EXPECT_EQ(CompareData(TwoOutputs(), simulated, simulated).mismatched_bytes, 0);
+}
+
 TEST(CompareData, AnOutputThatIsMissingDiffersInAllItsBytes) {
   NamedData simulated = Data();
   simulated.erase("f");
