@@ -110,7 +110,7 @@ PropertyVerdict CheckAllocationOrRefusal(const Kernel& kernel, Bytes capacity, c
 }
 
 PropertyVerdict CheckNoSpillWithRoom(const Kernel& kernel, const Target& target, const Hwm& hwm) {
-  const Bytes sum = NeedsOf(kernel, target.sbuf_granule, hwm).sum;
+  const Bytes sum = NeedsOf(kernel, target.sbuf_granule).sum;
   const Result<SbufAllocation> allocation = AllocateSbuf(kernel, target, hwm, OptionsFor(sum));
   if (!allocation) return Faulty(allocation.error().ToString());
   if (allocation->stats.spilled.empty() && allocation->stats.iterations == 1) return {};

@@ -120,8 +120,8 @@ RelationVerdict RequireLegal(const RelationCase& c, const Kernel& second, Bytes 
 
 /// As tight as `c`, for another kernel.
 Bytes SameTightness(const RelationCase& c, const Kernel& other) {
-  const MemoryNeeds needs = NeedsOf(c.kernel, c.target.sbuf_granule, c.hwm);
-  const MemoryNeeds others = NeedsOf(other, c.target.sbuf_granule, c.hwm);
+  const MemoryNeeds needs = NeedsOf(c.kernel, c.target.sbuf_granule);
+  const MemoryNeeds others = NeedsOf(other, c.target.sbuf_granule);
   const Bytes spare = c.capacity - needs.largest_working_set;
   return others.largest_working_set + std::max(Bytes(0), spare);
 }

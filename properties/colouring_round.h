@@ -29,8 +29,5 @@ struct MemoryNeeds {
   Bytes largest_working_set;  ///< of one instruction
 };
 MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule);
-inline MemoryNeeds NeedsOf(const Kernel& kernel, Bytes granule, const Hwm& /*hwm*/) {
-  return NeedsOf(kernel, granule);
-}
 
 }  // namespace spillway

@@ -22,7 +22,7 @@ const Hwm& Oracle() {
 }
 
 Bytes CapacityOf(const KernelCase& c, const Kernel& kernel) {
-  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule, Oracle());
+  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule);
   return c.Between(needs.largest_working_set, needs.peak);
 }
 

@@ -78,7 +78,7 @@ std::vector<std::size_t> DroppedWaits(std::size_t waits, const std::vector<std::
 /// needs PSUM spills may not fit there and gets all of it.
 Result<Allocation> AllocationOf(const KernelCase& c, const Hwm& hwm) {
   const Kernel kernel = c.Decode();
-  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule, hwm);
+  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule);
   AllocateOptions options;
   options.sbuf_bytes = c.Between(needs.largest_working_set, needs.peak);
   Result<Allocation> tight = Allocate(kernel, Trn2(), hwm, options);

@@ -29,7 +29,7 @@ TEST(MachineRun, OfARandomAllocatedKernelGivesTheReferencesBytes) {
     const Target target = DeepPipelines(depth);
     const std::unique_ptr<Hwm> hwm = MakeClosedFormHwm(target);
     const Kernel kernel = c.Decode();
-    const MemoryNeeds needs = NeedsOf(kernel, target.sbuf_granule, *hwm);
+    const MemoryNeeds needs = NeedsOf(kernel, target.sbuf_granule);
     AllocateOptions tight;
     tight.sbuf_bytes = c.Between(needs.largest_working_set, needs.peak);
     Result<Allocation> allocation = Allocate(kernel, target, *hwm, tight);

@@ -29,7 +29,7 @@ Shares CheckRelation(const std::string& name, int cases, int applies, int spills
   Shares shares;
   CheckProperty(name, cases, [&](const KernelCase& c) {
     const Kernel kernel = c.Decode();
-    const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule, Oracle());
+    const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule);
     const Bytes capacity = c.Between(needs.largest_working_set, needs.peak);
     const std::uint64_t seed = *rc::gen::resize(100, rc::gen::inRange<std::uint64_t>(0, 1 << 20));
     const RelationVerdict verdict = relation({kernel, capacity, Trn2(), Oracle(), seed});
@@ -72,7 +72,7 @@ TEST(Relations, LooseBytesMakeNoRoomForAGroup) {
       0, 0, 0, 1, 79, 0, 0, 0, 0,   0, 0, 1, 0, 0, 0, 0, 101, 3, 0,  0, 0, 0, 0, 0,
       0, 0, 0, 1, 0,  0, 0, 0, 155, 1, 0, 0, 0, 0, 0, 0, 55,  0, 82, 0, 0, 0, 0, 0})};
   const Kernel kernel = c.Decode();
-  const Bytes capacity = NeedsOf(kernel, Trn2().sbuf_granule, Oracle()).largest_working_set;
+  const Bytes capacity = NeedsOf(kernel, Trn2().sbuf_granule).largest_working_set;
   EXPECT_THAT(CheckLooseBytes({kernel, capacity, Trn2(), Oracle(), 36}).faults,
               ::testing::IsEmpty());
 }

@@ -41,7 +41,7 @@ struct Case {
 
 Case Make(const KernelCase& c) {
   Kernel kernel = c.Decode();
-  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule, Oracle());
+  const MemoryNeeds needs = NeedsOf(kernel, Trn2().sbuf_granule);
   AllocateOptions options;
   options.sbuf_bytes = c.Between(needs.largest_working_set, needs.peak);
   Result<Allocation> allocation = Allocate(kernel, Trn2(), Oracle(), options);
