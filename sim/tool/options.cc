@@ -46,7 +46,7 @@ void AddOracle(CLI::App& app, ToolOptions& options) {
       ->capture_default_str();
 }
 
-void AddAllocation(CLI::App& app, ToolOptions& options) {
+void AddAllocator(CLI::App& app, ToolOptions& options) {
   std::string allocators;
   for (const AllocatorRow& row : Allocators())
     allocators += fmt::format("{}: {}; ", row.name, row.what);
@@ -63,7 +63,15 @@ void AddAllocation(CLI::App& app, ToolOptions& options) {
                  "memory that each process of an external allocator may take")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
+}
+
+void AddReallocate(CLI::App& app, ToolOptions& options) {
   app.add_flag("--reallocate", options.reallocate, "ignore the addresses that the kernel gives");
+}
+
+void AddAllocation(CLI::App& app, ToolOptions& options) {
+  AddAllocator(app, options);
+  AddReallocate(app, options);
   AddOracle(app, options);
 }
 
@@ -117,7 +125,8 @@ CLI::App* AddShrink(CLI::App& app, ToolOptions& options, RawOptions& raw) {
       ->required()
       ->type_name("SHRUNK");
   AddCommon(*shrink, options, raw);
-  AddAllocation(*shrink, options);
+  AddAllocator(*shrink, options);
+  AddReallocate(*shrink, options);
   AddJudges(*shrink, options);
   return shrink;
 }
@@ -142,7 +151,7 @@ CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
       ->type_name("DIR");
   campaign->add_option("--json", options.json, "write the report as JSON; - for standard output")
       ->type_name("FILE");
-  AddAllocation(*campaign, options);
+  AddAllocator(*campaign, options);
   AddJudges(*campaign, options);
   return campaign;
 }

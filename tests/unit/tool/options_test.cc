@@ -31,6 +31,28 @@ TEST(Options, LimitsOfTheMemoriesArriveWithTheirUnits) {
   EXPECT_TRUE(parsed.options.reallocate);
 }
 
+TEST(Options, ACampaignTakesSeedsJudgesAndAnAllocatorButNoOracle) {
+  const ParsedArguments parsed =
+      Parse({"campaign", "--seed", "7", "--first", "10", "--cases", "20", "--execute-every", "5",
+             "--judges", "static", "--allocator", "linear-scan", "--threads", "2"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.command, Command::kCampaign);
+  EXPECT_EQ(parsed.options.seed, 7U);
+  EXPECT_EQ(parsed.options.first, 10U);
+  EXPECT_EQ(parsed.options.cases, 20U);
+  EXPECT_EQ(parsed.options.execute_every, 5U);
+  EXPECT_EQ(parsed.options.judges, "static");
+  EXPECT_EQ(parsed.options.allocator, "linear-scan");
+  EXPECT_EQ(Parse({"campaign", "--oracle", "measured"}).exit_code, 2);
+  EXPECT_EQ(Parse({"campaign", "--cases", "0"}).exit_code, 2);
+}
+
+TEST(Options, ShrinkingNeedsAKernelAndAPlaceForTheResult) {
+  EXPECT_EQ(Parse({"shrink", "k", "-o", "s"}).options.command, Command::kShrink);
+  EXPECT_EQ(Parse({"shrink", "k"}).exit_code, 2);
+  EXPECT_EQ(Parse({"gen", "--case", "3"}).options.first, 3U);
+}
+
 TEST(Options, TheOracleIsChosenWhereSpillsArePriced) {
   for (const char* oracle : {"measured", "closed-form", "calibrated"}) {
     EXPECT_EQ(Parse({"run", "k", "--oracle", oracle}).options.oracle, oracle);
