@@ -8,6 +8,7 @@
 
 #include "properties/problem_outcome.h"
 #include "sim/bench/stopwatch.h"
+#include "sim/bench/yardstick_keys.h"
 
 namespace spillway {
 namespace {
@@ -16,14 +17,8 @@ constexpr int kRounds = 3;
 constexpr std::uint64_t kCases = 1500;
 constexpr std::uint64_t kSeed = 1;
 
-// Sorting a million fixed keys: a second of this on another machine is a second of the rest there.
 void SortYardstick() {
-  std::vector<std::uint64_t> keys(1'000'000);
-  std::uint64_t state = 1;
-  for (std::uint64_t& key : keys) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    key = state;
-  }
+  std::vector<std::uint64_t> keys = YardstickKeys();
   std::sort(keys.begin(), keys.end());
 }
 

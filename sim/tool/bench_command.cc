@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 
+#include "sim/bench/yardstick_keys.h"
 #include "sim/tool/bench_json.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline.h"
@@ -22,14 +23,8 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Sorting a million fixed keys: a second of this on another machine is a second of the rest there.
 double Yardstick() {
-  std::vector<std::uint64_t> keys(1'000'000);
-  std::uint64_t state = 1;
-  for (std::uint64_t& key : keys) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    key = state;
-  }
+  std::vector<std::uint64_t> keys = YardstickKeys();
   const auto start = std::chrono::steady_clock::now();
   std::sort(keys.begin(), keys.end());
   return SecondsSince(start);
