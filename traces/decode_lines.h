@@ -29,12 +29,14 @@ struct Header {
   std::int64_t version = 1;
   std::string target;
   std::vector<Attr> origin;
+  std::vector<Attr> opts;
 };
 
 // What each returns is meaningless once `decoder` holds a fault.
 Header DecodeHeader(const Node& node, Decoder& decoder);
 /// Shape, blocks, bytes and addresses are within bounds; the name may be taken.
-Tensor DecodeTensor(const Node& node, Decoder& decoder);
+/// `version`: of the file; later ones have more keys.
+Tensor DecodeTensor(const Node& node, Decoder& decoder, std::int64_t version);
 /// The parent is the innermost open loop.
 Loop DecodeLoop(const Node& node, Decoder& decoder, const Kernel& kernel, const KnownNames& names);
 std::string_view DecodeEnd(const Node& node, Decoder& decoder);

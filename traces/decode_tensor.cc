@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "model/alloc/ir/evaluate_modulo_law.h"
 #include "model/hw/fault.h"
 #include "traces/decode_lines.h"
 #include "traces/names.h"
@@ -11,6 +12,9 @@ namespace {
 
 /// The format's own bound on partition dimensions; targets say what they have.
 constexpr std::int64_t kMaxPartitions = 128;
+/// Blocks whose addresses a law may give: as many as lists of addresses could hold in a line.
+constexpr std::int64_t kMaxAllocBlocks = std::int64_t{1} << 18;
+constexpr std::int64_t kNewestVersion = 2;
 
 std::vector<std::int64_t> Dimensions(const Node& node, Decoder& decoder) {
   std::vector<std::int64_t> dims;
@@ -70,26 +74,93 @@ std::vector<Address> DecodeAddresses(const Node& node, Decoder& decoder, const T
   return addresses;
 }
 
+/// A modulo allocation: the arguments of NKI's mod_alloc under their names.
+void DecodeAlloc(const Node& node, Decoder& decoder, Tensor& tensor) {
+  if (tensor.space == Space::kDram) {
+    decoder.Refuse(Fault::kAllocOnDram, node,
+                   fmt::format("no alloc, since tensor \"{}\" lies in DRAM", tensor.name),
+                   Decoder::Found(node));
+    return;
+  }
+  if (BlockCount(tensor) > kMaxAllocBlocks) {
+    decoder.Refuse(Fault::kAllocTooManyBlocks, node,
+                   fmt::format("at most {} blocks to evaluate the law for", kMaxAllocBlocks),
+                   fmt::to_string(BlockCount(tensor)));
+    return;
+  }
+  if (!decoder.Fields(node, {"mod_alloc"}, {})) return;
+  const Node law = node.Member("mod_alloc");
+  const bool psum = tensor.space == Space::kPsum;
+  const bool known = psum ? decoder.Fields(law, {"base_bank"},
+                                           {"base_addr", "base_partition", "num_bank_tiles",
+                                            "num_par_tiles", "num_free_tiles"})
+                          : decoder.Fields(law, {"base_addr"},
+                                           {"base_partition", "num_par_tiles", "num_free_tiles"});
+  if (!known) return;
+  const auto base = [&](const char* key) -> std::int64_t {
+    const Node part = law.Member(key);
+    if (!part.present()) return 0;
+    const std::int64_t value = decoder.Integer(part, -kMaxIndex, kMaxIndex);
+    if (value < 0)
+      decoder.Refuse(Fault::kNegativeAddress, part, "a number of at least 0", Decoder::Found(part));
+    return value;
+  };
+  const auto counts = [&](const char* key) {
+    std::vector<std::int64_t> list;
+    const Node part = law.Member(key);
+    if (!part.present() || !decoder.Is(part, JsonType::kList)) return list;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      list.push_back(decoder.Integer(part.Item(i), -kMaxIndex, kMaxIndex));
+    return list;
+  };
+  ModuloLaw modulo;
+  modulo.base_bank = BankId(base("base_bank"));
+  modulo.base_addr = ByteOffset(base("base_addr"));
+  modulo.base_partition = Partition(base("base_partition"));
+  modulo.num_bank_tiles = counts("num_bank_tiles");
+  modulo.num_par_tiles = counts("num_par_tiles");
+  modulo.num_free_tiles = counts("num_free_tiles");
+  if (!decoder.ok()) return;
+  Result<std::vector<Address>> addresses = EvaluateModuloLaw(tensor, modulo);
+  if (!addresses) {
+    decoder.Refuse(addresses.error().kind == Kind::kShape ? Fault::kAllocTileCounts
+                                                          : Fault::kAllocAddressTooLarge,
+                   law, "a law for every block", addresses.error().message);
+    return;
+  }
+  tensor.at = std::move(*addresses);
+  tensor.alloc = std::move(modulo);
+}
+
 }  // namespace
 
 Header DecodeHeader(const Node& node, Decoder& decoder) {
   if (!decoder.Is(node, JsonType::kObject)) return {};
+  Header header;
   // The version first: a later version may have keys that this one doesn't know.
   if (const Node version = node.Member("version"); version.present()) {
-    const std::int64_t number = decoder.Integer(version, INT64_MIN, INT64_MAX);
-    if (number != 1) decoder.Refuse(Fault::kUnknownVersion, version, "1", Decoder::Found(version));
+    header.version = decoder.Integer(version, INT64_MIN, INT64_MAX);
+    if (header.version < 1 || header.version > kNewestVersion)
+      decoder.Refuse(Fault::kUnknownVersion, version, "1 or 2", Decoder::Found(version));
   }
-  if (!decoder.Fields(node, {"kernel", "version", "target"}, {"origin"})) return {};
-  Header header;
+  const bool known =
+      header.version == 1
+          ? decoder.Fields(node, {"kernel", "version", "target"}, {"origin"})
+          : decoder.Fields(node, {"kernel", "version", "target"}, {"origin", "opts"});
+  if (!known) return {};
   header.name = decoder.Name(node.Member("kernel"));
   header.target = decoder.Name(node.Member("target"));
   header.origin = DecodeAttributes(node.Member("origin"), decoder);
+  header.opts = DecodeAttributes(node.Member("opts"), decoder);
   return header;
 }
 
-Tensor DecodeTensor(const Node& node, Decoder& decoder) {
-  if (!decoder.Fields(node, {"tensor", "space", "dtype", "shape"}, {"blocks", "role", "at"}))
-    return {};
+Tensor DecodeTensor(const Node& node, Decoder& decoder, std::int64_t version) {
+  const bool known = version == 1 ? decoder.Fields(node, {"tensor", "space", "dtype", "shape"},
+                                                   {"blocks", "role", "at"})
+                                  : decoder.Fields(node, {"tensor", "space", "dtype", "shape"},
+                                                   {"blocks", "role", "at", "alloc"});
+  if (!known) return {};
   Tensor tensor;
   tensor.name = decoder.Name(node.Member("tensor"));
   tensor.space =
@@ -119,6 +190,14 @@ Tensor DecodeTensor(const Node& node, Decoder& decoder) {
   }
   if (!decoder.ok()) return {};
   tensor.at = DecodeAddresses(node.Member("at"), decoder, tensor);
+  if (const Node alloc = node.Member("alloc"); alloc.present()) {
+    if (!tensor.at.empty()) {
+      decoder.Refuse(Fault::kAllocAndAt, alloc, "no alloc, since at gives the addresses",
+                     Decoder::Found(alloc));
+    } else {
+      DecodeAlloc(alloc, decoder, tensor);
+    }
+  }
   return tensor;
 }
 

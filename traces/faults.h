@@ -61,6 +61,11 @@ enum class Fault {
   kAddressCount,
   kNegativeAddress,
   kDramAddressPartition,
+  kAllocOnDram,
+  kAllocAndAt,
+  kAllocTooManyBlocks,
+  kAllocTileCounts,
+  kAllocAddressTooLarge,
   // Loops
   kLoopStepZero,
   kLoopsTooDeep,

@@ -107,10 +107,11 @@ class KernelAssembly {
     kernel_.version = header.version;
     kernel_.target = std::move(header.target);
     kernel_.origin = std::move(header.origin);
+    kernel_.opts = std::move(header.opts);
   }
 
   void AddTensor(const Node& node, std::int64_t line, Decoder& decoder) {
-    Tensor tensor = DecodeTensor(node, decoder);
+    Tensor tensor = DecodeTensor(node, decoder, kernel_.version);
     if (!decoder.ok()) return;
     if (!names_.tensors.emplace(tensor.name, TensorId(kernel_.tensors.size())).second) {
       const Node name = node.Member("tensor");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/alloc/ir/evaluate_modulo_law.h"
 #include "traces/json_print.h"
 #include "traces/names.h"
 #include "traces/zstd_buffer.h"
@@ -45,13 +46,31 @@ std::string Attributes(const std::vector<Attr>& attrs, SpillRole spill = SpillRo
   return text + "}";
 }
 
-std::string TensorLine(const Tensor& tensor) {
+/// The arguments of mod_alloc; those at their defaults are left out.
+std::string LawText(const ModuloLaw& law, Space space) {
+  std::string text = space == Space::kPsum ? fmt::format("\"base_bank\":{}", law.base_bank.value)
+                                           : fmt::format("\"base_addr\":{}", law.base_addr.value);
+  if (space == Space::kPsum && law.base_addr.value != 0)
+    text += fmt::format(",\"base_addr\":{}", law.base_addr.value);
+  if (law.base_partition.value != 0)
+    text += fmt::format(",\"base_partition\":{}", law.base_partition.value);
+  for (const auto& [name, counts] : {std::pair{"num_bank_tiles", &law.num_bank_tiles},
+                                     {"num_par_tiles", &law.num_par_tiles},
+                                     {"num_free_tiles", &law.num_free_tiles}}) {
+    if (!counts->empty()) text += fmt::format(",\"{}\":{}", name, Integers(*counts));
+  }
+  return "{\"mod_alloc\":{" + text + "}}";
+}
+
+std::string TensorLine(const Tensor& tensor, std::int64_t version) {
   std::string text =
       fmt::format(R"({{"tensor":{},"space":"{}","dtype":"{}","shape":{})", JsonString(tensor.name),
                   SpaceName(tensor.space), DTypeName(tensor.dtype), Integers(tensor.shape));
   if (!tensor.blocks.empty()) text += R"(,"blocks":)" + Integers(tensor.blocks);
   if (tensor.role != Role::kInternal) text += fmt::format(R"(,"role":"{}")", RoleName(tensor.role));
-  if (!tensor.at.empty()) {
+  if (version >= 2 && FollowsModuloLaw(tensor)) {
+    text += R"(,"alloc":)" + LawText(*tensor.alloc, tensor.space);
+  } else if (!tensor.at.empty()) {
     text += R"(,"at":)" + (tensor.blocks.empty() ? AddressText(tensor.at.front())
                                                  : JsonList(tensor.at, AddressText));
   }
@@ -144,8 +163,9 @@ void PrintKernelFile(const Kernel& kernel, std::ostream& out) {
   out << fmt::format(R"({{"kernel":{},"version":{},"target":{})", JsonString(kernel.name),
                      kernel.version, JsonString(kernel.target));
   if (!kernel.origin.empty()) out << R"(,"origin":)" << Attributes(kernel.origin);
+  if (!kernel.opts.empty()) out << R"(,"opts":)" << Attributes(kernel.opts);
   out << "}\n";
-  for (const Tensor& tensor : kernel.tensors) out << TensorLine(tensor) << '\n';
+  for (const Tensor& tensor : kernel.tensors) out << TensorLine(tensor, kernel.version) << '\n';
   const InstructionPrinter printer(kernel);
   for (const BodyItem& item : kernel.body) {
     switch (item.kind) {

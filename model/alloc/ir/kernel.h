@@ -10,6 +10,7 @@
 
 #include "model/alloc/ir/affine_expr.h"
 #include "model/alloc/ir/attr.h"
+#include "model/alloc/ir/modulo_law.h"
 #include "model/hw/dtype.h"
 #include "model/hw/engine.h"
 #include "model/hw/interval.h"
@@ -37,6 +38,8 @@ struct Tensor {
   std::vector<std::int64_t> blocks;
   Role role = Role::kInternal;
   std::vector<Address> at;  ///< empty: to be allocated; else one address a block, row-major
+  std::optional<ModuloLaw> alloc =
+      std::nullopt;  ///< the law that `at` was evaluated from, where there is one
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
@@ -136,6 +139,7 @@ struct Kernel {
   std::int64_t version = 1;
   std::string target;
   std::vector<Attr> origin;
+  std::vector<Attr> opts;  ///< compile options that differ from their defaults, as written
   IdVector<TensorId, Tensor> tensors;
   IdVector<LoopId, Loop> loops;                       ///< in the order in which they open
   IdVector<InstructionId, Instruction> instructions;  ///< in the order of the body

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/alloc/ir/evaluate_modulo_law.h"
+
 namespace spillway {
 namespace {
 
@@ -194,8 +196,23 @@ TensorId KernelBuilder::Psum(std::string name, DType dtype, std::vector<std::int
 
 TensorId KernelBuilder::AddOnChip(Space space, std::string name, DType dtype,
                                   std::vector<std::int64_t> shape, TensorOptions options) {
-  return Add({std::move(name), space, dtype, std::move(shape), std::move(options.blocks),
-              options.role, std::move(options.at)});
+  Tensor tensor{std::move(name),
+                space,
+                dtype,
+                std::move(shape),
+                std::move(options.blocks),
+                options.role,
+                std::move(options.at),
+                {}};
+  if (options.alloc) {
+    SPILLWAY_CHECK(tensor.at.empty(), "a law gives the addresses");
+    Result<std::vector<Address>> addresses = EvaluateModuloLaw(tensor, *options.alloc);
+    SPILLWAY_CHECK(addresses, addresses ? "" : addresses.error().message);
+    tensor.at = std::move(*addresses);
+    tensor.alloc = std::move(options.alloc);
+    kernel_.version = 2;
+  }
+  return Add(std::move(tensor));
 }
 
 TensorId KernelBuilder::Add(Tensor tensor) {

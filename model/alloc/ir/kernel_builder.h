@@ -32,7 +32,8 @@ Predicate Differs(const AffineExpr& index, std::int64_t value);
 struct TensorOptions {
   Role role = Role::kInternal;
   std::vector<std::int64_t> blocks = {};
-  std::vector<Address> at = {};  ///< one a block; empty: to be allocated
+  std::vector<Address> at = {};                   ///< one a block; empty: to be allocated
+  std::optional<ModuloLaw> alloc = std::nullopt;  ///< gives `at`; makes the kernel one of version 2
 };
 
 /// An operand in the making; converts to Operand. Starts as the whole tensor, one free dimension a

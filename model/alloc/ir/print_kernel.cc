@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "model/alloc/ir/evaluate_modulo_law.h"
+
 namespace spillway {
 namespace {
 
@@ -33,6 +35,20 @@ std::string AttrText(const AttrValue& value) {
     }
   };
   return std::visit(Print{}, value.value);
+}
+
+std::string LawText(const ModuloLaw& law, Space space) {
+  std::string text = "mod_alloc(";
+  if (space == Space::kPsum) text += fmt::format("base_bank={}, ", law.base_bank.value);
+  text += fmt::format("base_addr={}", law.base_addr.value);
+  if (law.base_partition.value != 0)
+    text += fmt::format(", base_partition={}", law.base_partition.value);
+  for (const auto& [name, counts] : {std::pair{"num_bank_tiles", &law.num_bank_tiles},
+                                     {"num_par_tiles", &law.num_par_tiles},
+                                     {"num_free_tiles", &law.num_free_tiles}}) {
+    if (!counts->empty()) text += fmt::format(", {}=({})", name, fmt::join(*counts, ", "));
+  }
+  return text + ")";
 }
 
 std::string GroupsText(const Kernel& kernel, const std::vector<OperandGroup>& groups) {
@@ -120,6 +136,7 @@ std::string PrintTensor(const Tensor& tensor) {
   if (!tensor.at.empty()) text += " at";
   for (const Address& address : tensor.at)
     text += fmt::format(" {}:{}", address.partition.value, address.byte.value);
+  if (FollowsModuloLaw(tensor)) text += " by " + LawText(*tensor.alloc, tensor.space);
   return text;
 }
 
@@ -127,6 +144,8 @@ std::string PrintKernel(const Kernel& kernel) {
   std::string text = fmt::format("kernel {} on {}", kernel.name, kernel.target);
   for (const Attr& attr : kernel.origin)
     text += fmt::format(", {}: {}", attr.name, AttrText(attr.value));
+  for (const Attr& attr : kernel.opts)
+    text += fmt::format(", option {}: {}", attr.name, AttrText(attr.value));
   text += "\n";
   for (const Tensor& tensor : kernel.tensors) text += "  " + PrintTensor(tensor) + "\n";
   std::size_t depth = 0;

@@ -46,6 +46,16 @@ store dst=y[0: 512x64 1x512] <- srcs=(t{0}[0+8, 0: 1x256] as uint16, x[3: 1x1] t
 )");
 }
 
+TEST(PrintKernelTest, ShowsTheLawOfAModuloAllocation) {
+  KernelBuilder b("k", "trn2");
+  const TensorId p =
+      b.Psum("p", DType::kFloat32, {128, 512},
+             {.blocks = {2}, .alloc = ModuloLaw{.base_bank = BankId(3), .num_bank_tiles = {2}}});
+  EXPECT_EQ(PrintTensor(b.Build().tensors[p]),
+            "p: psum float32 [128, 512] blocks [2] at 0:6144 0:8192 by mod_alloc(base_bank=3, "
+            "base_addr=0, num_bank_tiles=(2))");
+}
+
 TEST(PrintIndexTest, CombinesConstantTermsAndModulus) {
   KernelBuilder b("k", "trn2");
   b.OpenLoop("i", 0, 2);

@@ -39,6 +39,45 @@ TEST(KernelWriterTest, OneObjectALineWithoutDefaults) {
 )");
 }
 
+TEST(KernelWriterTest, AModuloLawIsKeptAsTheAuthorWroteItAndReadsBack) {
+  KernelBuilder b("k", "trn2");
+  b.Sbuf("t", DType::kBfloat16, {32, 8},
+         {.blocks = {4, 2},
+          .alloc = ModuloLaw{.base_addr = ByteOffset(64), .num_free_tiles = {2, 1}}});
+  b.Psum("p", DType::kFloat32, {128, 512},
+         {.blocks = {2}, .alloc = ModuloLaw{.base_bank = BankId(3), .num_bank_tiles = {2}}});
+  const Kernel kernel = b.Build();
+  const std::string text = PrintKernelFile(kernel);
+  EXPECT_EQ(text, R"({"kernel":"k","version":2,"target":"trn2"}
+{"tensor":"t","space":"sbuf","dtype":"bfloat16","shape":[32,8],"blocks":[4,2],"alloc":{"mod_alloc":{"base_addr":64,"num_free_tiles":[2,1]}}}
+{"tensor":"p","space":"psum","dtype":"float32","shape":[128,512],"blocks":[2],"alloc":{"mod_alloc":{"base_bank":3,"num_bank_tiles":[2]}}}
+)");
+  const Result<Kernel> read = ParseKernel(text, "k.jsonl", {});
+  ASSERT_TRUE(read.has_value()) << read.error().ToString();
+  EXPECT_EQ(*read, kernel);
+  EXPECT_EQ(read->tensors[TensorId(0)].at[2], (Address{Partition(0), ByteOffset(64 + 16)}));
+}
+
+TEST(KernelWriterTest, AddressesThatLeftTheirLawAreWrittenAsAddresses) {
+  KernelBuilder b("k", "trn2");
+  b.Sbuf("t", DType::kBfloat16, {32, 8},
+         {.blocks = {2}, .alloc = ModuloLaw{.base_addr = ByteOffset(0), .num_free_tiles = {2}}});
+  Kernel kernel = b.Build();
+  kernel.tensors[TensorId(0)].at[1].byte = ByteOffset(512);
+  EXPECT_NE(PrintKernelFile(kernel).find(R"("at":[[0,0],[0,512]])"), std::string::npos);
+}
+
+TEST(KernelWriterTest, CompileOptionsStandInTheHeader) {
+  KernelBuilder b("k", "trn2");
+  Kernel kernel = b.Build();
+  kernel.version = 2;
+  kernel.opts = {{"force_auto_alloc", true}};
+  const std::string text = PrintKernelFile(kernel);
+  EXPECT_EQ(text, R"({"kernel":"k","version":2,"target":"trn2","opts":{"force_auto_alloc":true}}
+)");
+  EXPECT_EQ(ParseKernel(text, "k.jsonl", {}).value(), kernel);
+}
+
 TEST(KernelWriterTest, DoublesReadBackExactly) {
   EXPECT_EQ(JsonNumber(1.0), "1.0");
   EXPECT_EQ(JsonNumber(-0.0), "-0.0");
