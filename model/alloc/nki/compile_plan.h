@@ -24,7 +24,7 @@ enum class PlannedAllocator {
 ///                       model/alloc/psum and model/alloc/sbuf: no colouring, no split of
 ///                       lives, no spill code. What is left of `Allocate` is the DRAM homes
 ///                       (AllocateHomes), and so each accessed SBUF and PSUM tensor must have its
-///                       address (`CheckAllocationModes`), unless another allocator runs.
+///                       address (`CheckAddresses`), unless another allocator runs.
 /// allocator_type        which allocator stands in for them. Both are `allocator`.
 /// skip_middle_end       `run_middle_end` is false. The middle end legalizes, fuses and lays out
 ///                       before a program is instructions on tiles. A kernel file is a captured
