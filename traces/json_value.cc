@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "traces/decoder.h"
 #include "traces/faults.h"
 
 namespace spillway {
@@ -82,8 +83,10 @@ class Builder {
   bool EndObject(rapidjson::SizeType /*count*/) {
     const std::string_view twice = RepeatedKey(open_.back().value);
     if (twice.data() != nullptr) {
-      return Stop(Fault::kDuplicateKey,
-                  fmt::format("key \"{}\": expected once in its object, found twice", twice));
+      error_ = MakeError(Fault::kDuplicateKey,
+                         fmt::format("key {}: expected once in its object, found twice",
+                                     Decoder::Quoted(PathOfObject() + std::string(twice))));
+      return false;
     }
     return Close();
   }
@@ -127,6 +130,20 @@ class Builder {
     value.key = open_.back().next_key;
     open_.back().value.items.push_back(std::move(value));
     return true;
+  }
+
+  // Of the innermost open object, with the dot that goes before its members; empty for the root.
+  std::string PathOfObject() const {
+    std::string path;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+      const Level& outer = open_[i];
+      if (outer.value.type == JsonType::kList) {
+        path += fmt::format("[{}]", outer.value.items.size());
+      } else {
+        path += fmt::format("{}{}", path.empty() ? "" : ".", outer.next_key);
+      }
+    }
+    return path.empty() ? path : path + ".";
   }
 
   static std::string_view RepeatedKey(const JsonValue& object) {
@@ -180,7 +197,12 @@ Result<JsonValue> ParseJsonLine(std::string& line) {
   rapidjson::Reader reader;
   rapidjson::InsituStringStream stream(line.data());
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
-  if (builder.error()) return Fail(std::move(*builder.error()));
+  if (std::optional<Error>& error = builder.error()) {
+    // A duplicate key has its path; everything else is found where the parser stands.
+    if (error->code != RowOf(Fault::kDuplicateKey).code)
+      error->message = fmt::format("column {}: {}", result.Offset() + 1, error->message);
+    return Fail(std::move(*error));
+  }
   if (result.IsError()) {
     const bool trailing = result.Code() == rapidjson::kParseErrorDocumentRootNotSingular;
     const std::string where = fmt::format("column {}: ", result.Offset() + 1);
