@@ -104,8 +104,9 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "properties/modulo_placement.cc", "O X L", kRotating, "property_test:Modulo*", kSeam, ""},
     {"B23", 0, "a rotating buffer has fewer slots than the skew of its reads needs",
      "properties/modulo_placement.cc", "Xt", kRotating, "property_test:Modulo*", kSeam, ""},
-    {"B24", 0, "automatic and direct allocation mixed in one space are accepted", "", "L", kBatches,
-     "", kNoCode, "the allocation modes of model/alloc/nki"},
+    {"B24", 0, "automatic and direct allocation mixed in one space are accepted",
+     "model/alloc/nki/stack_manager.cc", "L", kBatches, "nki_test:StackManager*:Operations*", kSeam,
+     ""},
     {"B25", 0, "ranges that touch count as overlapping: an exact fit is refused",
      "model/alloc/sbuf/free_intervals.cc", "D", kKernels, "sbuf_test golden_test", kSeam, ""},
     {"B26", 0, "reserved ranges block all partitions", "model/alloc/sbuf/free_intervals.cc", "D",
@@ -206,6 +207,34 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "the last worker's share of a campaign is dropped (0), or all workers take the same share (1)",
      "properties/campaign_workers.cc", "campaign self-test", kBatches, "property_test:Campaign*",
      kSeam, ""},
+
+    // NKI surface
+    {"N1", 0, "a stack tile is measured from the cursor, and only then aligned",
+     "model/alloc/nki/stack_manager.cc", "L O", kStack, "nki_test:Stack*", kSeam, ""},
+    {"N2", 0, "a heap tile is rounded down to 4 bytes after the alignment that was asked for",
+     "model/alloc/nki/tile_heap.cc", "L", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N3", 0, "a pop gives back a heap tile's bytes without those of its alignment",
+     "model/alloc/nki/tile_heap.cc", "state test", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N4", 2,
+     "a tile may start in any partition (0), or have more partitions than the memory too (1)",
+     "model/alloc/nki/measure_tile.cc", "L", kBatches, "nki_test:Stack*:*Tile*", kSeam, ""},
+    {"N5", 3,
+     "a section starts at the cursor instead of behind all earlier ones (0), or a sub-scope "
+     "doesn't "
+     "tell its parent what it held when it closes (1) or begins its sections anew (2)",
+     "model/alloc/nki/scope_stack.cc", "O state test", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N6", 2, "the stack grows into the heap (0), or the heap into the stack (1)",
+     "model/alloc/nki/stack_manager.cc", "O state test", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N7", 0, "sections that overlap their neighbours aren't reported",
+     "model/alloc/nki/section_history.cc", "U", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N8", 3,
+     "the modular allocator doesn't look at its window (0), moves on by its logical tiles (1), or "
+     "puts tile i into slot i % (n - 1) (2)",
+     "model/alloc/nki/modular_allocator.cc", "L O", kBatches, "nki_test:*Modular*", kSeam, ""},
+    {"N9", 2,
+     "the stack allocator takes a tensor in the scope of its first access, though it lives longer "
+     "(0), or lays tiles over those that the author placed (1)",
+     "model/alloc/nki/stack_allocator.cc", "O S X", kStack, "nki_test:StackAlloc*", kSeam, ""},
 });
 
 }  // namespace

@@ -21,9 +21,12 @@ enum class FaultInput {
   kRotating,  ///< hand-placed kernels with rotating buffers
   kBatches,   ///< no allocation of a kernel shows it: geometry, programs, the named tests
   kJudges,    ///< a fault of a judge: known-bad allocations, which must stay rejected
+  kStack,     ///< random kernels that the stack allocator places, in no more room than it needs
 };
 
-/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's.
+/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's. Rows "N…" are
+/// of the NKI surface and stand behind the list: the defects of nki_kernels_and_issues.md 3.2 and
+/// what else can go wrong in the user-space allocators.
 struct FaultRow {
   std::string_view id;
   int variants;               ///< 0: the row is one fault; else "id.0" to "id.<variants - 1>"
@@ -36,7 +39,7 @@ struct FaultRow {
   std::string_view note;  ///< the argument, or what the row waits for
 };
 
-/// The rows in the order of the list.
+/// The rows in the order of the list, then those of the NKI surface.
 std::span<const FaultRow> FaultCatalogue();
 /// The ids that can be planted, each variant of a row by itself.
 std::vector<std::string> PlantableFaults();

@@ -1,8 +1,10 @@
 #include "tests/mutation/trial_problems.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "model/alloc/allocate.h"
+#include "model/alloc/nki/stack_allocator.h"
 #include "model/alloc/place_homes.h"
 #include "model/hw/fault.h"
 #include "properties/fault_catalogue.h"
@@ -15,6 +17,24 @@ constexpr std::uint64_t kSeed = 85;
 // No problem of these sizes needs a tenth of it.
 constexpr int kMostRounds = 200;
 
+Result<Allocation> StackAllocate(const Kernel& kernel, const Target& target, const Hwm& hwm,
+                                 const AllocateOptions& options) {
+  return nki::MakeStackAllocator()->Allocate(kernel, target, hwm, options);
+}
+
+// Room for the stack alone, less a few bytes in most: what is measured wrongly no longer fits.
+AllocationProblem StackProblem(AllocationProblem problem, std::int64_t number) {
+  AllocateOptions options;
+  options.psum_banks = problem.psum_banks;
+  const Result<Allocation> roomy =
+      StackAllocate(problem.kernel, problem.target, ClosedFormFor(problem.target), options);
+  if (!roomy) return problem;
+  const Bytes granule = problem.target.sbuf_granule;
+  problem.sbuf_bytes =
+      std::max(granule, roomy->sbuf.high_water_bytes - Bytes(number % granule.value));
+  return problem;
+}
+
 }  // namespace
 
 Planted::Planted(const std::string& fault) { PlantFault(fault == "none" ? "" : fault); }
@@ -23,6 +43,8 @@ Planted::~Planted() { PlantFault(""); }
 AllocationProblem ProblemOf(const std::string& fault, std::int64_t number) {
   const std::vector<std::uint8_t> bytes = ProblemBytes(kSeed, static_cast<std::uint64_t>(number));
   const FaultRow* row = FindFault(fault);
+  if (row != nullptr && row->input == FaultInput::kStack)
+    return StackProblem(DecodeProblem(bytes), number);
   if (row == nullptr || row->input != FaultInput::kRotating) return DecodeProblem(bytes);
   const Planted planted(fault);
   return DecodeRotating(bytes);
@@ -30,6 +52,7 @@ AllocationProblem ProblemOf(const std::string& fault, std::int64_t number) {
 
 AllocateFunction AllocateFor(const std::string& fault) {
   const FaultRow* row = FindFault(fault);
+  if (row != nullptr && row->input == FaultInput::kStack) return StackAllocate;
   if (row == nullptr || row->input != FaultInput::kRotating) return BoundedAllocate();
   return [](const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
             const AllocateOptions& /*options*/) { return AllocateHomes(kernel, target); };
@@ -55,7 +78,7 @@ ProblemOutcome JudgeWith(const std::string& fault, const AllocationProblem& prob
     outcome = JudgeProblem(problem, AllocateFor(fault), judges);
   }
   if (outcome.refusal && fault != "none") {
-    const ProblemOutcome clean = JudgeProblem(problem, BoundedAllocate(), {});
+    const ProblemOutcome clean = JudgeProblem(problem, AllocateFor(fault), {});
     if (!clean.refusal) {
       outcome.findings.push_back({JudgeId::kProgress, outcome.refusal->kind, "allocator",
                                   "refused: " + outcome.refusal->ToString()});

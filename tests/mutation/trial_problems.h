@@ -23,7 +23,7 @@ AllocationProblem ProblemOf(const std::string& fault, std::int64_t number);
 AllocateFunction BoundedAllocate();
 
 /// The same for problems of the row of `fault`: hand-placed kernels leave nothing to allocate but
-/// homes.
+/// homes, and rows of the stack allocator are asked of that.
 AllocateFunction AllocateFor(const std::string& fault);
 
 /// What the judges say with the fault planted. A refusal that a clean allocator doesn't give is a
