@@ -39,7 +39,7 @@ struct FaultRow {
   std::string_view note;  ///< the argument, or what the row waits for
 };
 
-/// The rows in the order of the list, then those of the NKI surface.
+/// The rows in the order of the list, the project's own behind it.
 std::span<const FaultRow> FaultCatalogue();
 /// The ids that can be planted, each variant of a row by itself.
 std::vector<std::string> PlantableFaults();

@@ -267,7 +267,7 @@ Result<void> StackManager::SkipStack(ByteOffset to) {
 
 Result<void> StackManager::SetAutomatic(bool automatic) {
   if (automatic == options_.automatic) return {};
-  if (SPILLWAY_FAULT(B24, has_sbuf_tiles_, false)) {
+  if (SPILLWAY_FAULT(N10, has_sbuf_tiles_, false)) {
     return Fail(KernelAssert(
         Kind::kMixedAllocation, "mixed-allocation",
         fmt::format("{} tiles were allocated {}; the rest of the window can't be allocated {}: "
