@@ -206,6 +206,14 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "the last worker's share of a campaign is dropped (0), or all workers take the same share (1)",
      "properties/campaign_workers.cc", "campaign self-test", kBatches, "property_test:Campaign*",
      kSeam, ""},
+
+    // NKI surface
+    {"N40", 0, "the lifetime walk leaves out the last iteration of every loop",
+     "model/alloc/nki/tile_walk.cc", "U", kBatches, "nki_test", kSeam, ""},
+    {"N41", 0, "a ring may be one tile shorter than the distance from a load to its last read",
+     "model/alloc/nki/required_tiles.cc", "U D", kBatches, "nki_test", kSeam, ""},
+    {"N42", 0, "bytes that another block of the tensor wrote count as the block's own",
+     "model/alloc/nki/tile_lifetimes.cc", "U", kBatches, "nki_test", kSeam, ""},
 });
 
 }  // namespace

@@ -17,9 +17,17 @@ TEST(FaultCatalogue, HasEveryRowOfTheListOnceInItsOrder) {
     for (int i = 1; i <= count; ++i) wanted.push_back(letter + std::to_string(i));
   }
   std::vector<std::string> found;
-  for (const FaultRow& row : FaultCatalogue()) found.emplace_back(row.id);
+  for (const FaultRow& row : FaultCatalogue()) {
+    if (!row.id.starts_with('N')) found.emplace_back(row.id);
+  }
   EXPECT_EQ(found, wanted);
   EXPECT_EQ(found.size(), 85u);
+}
+
+TEST(FaultCatalogue, HasTheRowsOfTheNkiSurfaceBehindTheList) {
+  const auto rows = FaultCatalogue();
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].id.starts_with('N'), i >= 85);
+  EXPECT_GT(rows.size(), 85u);
 }
 
 TEST(FaultCatalogue, ArguesForWhatIsEquivalentAndSaysWhatARowWithoutCodeWaitsFor) {
