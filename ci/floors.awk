@@ -17,7 +17,7 @@ BEGIN {
   floor["traces"] = 20
   floor["model/alloc"] = 25
   floor["model/alloc/baseline"] = 27
-  floor["model/alloc/nki"] = 30
+  floor["model/alloc/nki"] = 26
   floor["model/alloc/task"] = 30
   floor["sim/values"] = 40
   floor["sim/lower"] = 42

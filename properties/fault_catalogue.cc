@@ -281,6 +281,12 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "model/alloc/nki/verify_kernel.cc", "U", kBatches, "nki_test", kSeam, ""},
     {"N41", 0, "of several DRAM tensors of a kernel's own only the first is named",
      "model/alloc/nki/verify_kernel.cc", "U", kBatches, "nki_test", kSeam, ""},
+    {"N50", 0, "the lifetime walk leaves out the last iteration of every loop",
+     "model/alloc/nki/tile_walk.cc", "U", kBatches, "nki_test", kSeam, ""},
+    {"N51", 0, "a ring may be one tile shorter than the distance from a load to its last read",
+     "model/alloc/nki/required_tiles.cc", "U D", kBatches, "nki_test", kSeam, ""},
+    {"N52", 0, "bytes that another block of the tensor wrote count as the block's own",
+     "model/alloc/nki/tile_lifetimes.cc", "U", kBatches, "nki_test", kSeam, ""},
 });
 
 }  // namespace

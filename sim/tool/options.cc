@@ -38,6 +38,17 @@ void AddCommon(CLI::App& app, ToolOptions& options, RawOptions& raw) {
   app.add_option("--psum-banks", raw.psum_banks, "PSUM banks to use")->check(CLI::PositiveNumber);
 }
 
+// What NKI's authors say of their kernels.
+void AddNki(CLI::App& app, ToolOptions& options) {
+  app.add_option(
+         "--opts", options.opts,
+         "compile options in place of the kernel's own: JSON, or a call's backend_config in "
+         "base64 (docs/nki.md)")
+      ->type_name("FILE");
+  app.add_flag("--mixing-per-space", options.mixing_per_space,
+               "a kernel may allocate SBUF directly and PSUM automatically, or the other way");
+}
+
 void AddOracle(CLI::App& app, ToolOptions& options) {
   app.add_option("--oracle", options.oracle,
                  "what prices spills: measured: probes of the simulated machine; closed-form: the "
@@ -243,6 +254,7 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
       app.add_subcommand("run", "allocate, check, simulate with data, compare with the reference");
   AddInputs(*run, options, "kernel files (.kernel.jsonl, .kernel.jsonl.zst)");
   AddCommon(*run, options, raw);
+  AddNki(*run, options);
   AddAllocation(*run, options);
   AddSimulation(*run, options, raw);
 
@@ -256,15 +268,18 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
       ->required()
       ->type_name("PLACED");
   AddCommon(*alloc, options, raw);
+  AddNki(*alloc, options);
   AddAllocation(*alloc, options);
 
   CLI::App* check = app.add_subcommand("check", "only the static checkers, on anybody's placement");
   AddInputs(*check, options, "placed kernel files");
   AddCommon(*check, options, raw);
+  AddNki(*check, options);
 
   CLI::App* replay = app.add_subcommand("replay", "simulate placed kernels as they are");
   AddInputs(*replay, options, "placed kernel files");
   AddCommon(*replay, options, raw);
+  AddNki(*replay, options);
   AddSimulation(*replay, options, raw);
 
   CLI::App* targets =

@@ -36,6 +36,8 @@ struct ToolOptions {
   ChildLimits allocator_limits;        ///< of an external one
   std::string oracle = "measured";     ///< what prices spills; see oracle.h
   bool reallocate = false;
+  std::string opts;               ///< file of compile options; empty: the kernel's own
+  bool mixing_per_space = false;  ///< automatic and direct tensors may meet in one kernel
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
   std::string report;               ///< HTML file

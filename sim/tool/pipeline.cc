@@ -12,11 +12,14 @@
 #include "model/alloc/check/races.h"
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/check/same_program.h"
+#include "model/alloc/nki/check_tile_lifetimes.h"
+#include "model/alloc/nki/verify_kernel.h"
 #include "model/alloc/place_homes.h"
 #include "sim/estimate/estimate.h"
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
 #include "sim/lower/check_channels.h"
+#include "sim/tool/kernel_plan.h"
 #include "sim/tool/oracle.h"
 #include "sim/values/dump.h"
 #include "sim/values/reference_interpreter.h"
@@ -39,15 +42,20 @@ class Stopwatch {
 };
 
 Kernel WithoutPlaces(Kernel kernel) {
-  for (Tensor& tensor : kernel.tensors) tensor.at.clear();
+  for (Tensor& tensor : kernel.tensors) {
+    tensor.at.clear();
+    tensor.alloc.reset();
+  }
   return kernel;
 }
 
 // One kernel on its way: every stage takes it on unless an earlier one ended the run.
 class Run {
  public:
-  Run(const std::string& file, const ToolOptions& options, const Progress& progress)
-      : options_(options), progress_(progress) {
+  /// `goes_on`: even where what the kernel's author wrote breaks a rule.
+  Run(const std::string& file, const ToolOptions& options, const Progress& progress,
+      bool goes_on = false)
+      : options_(options), progress_(progress), goes_on_(goes_on) {
     run_.report.file = file;
     run_.report.allocator = options.allocator;
     run_.report.data.mode = std::string(ValueModeName(options.values));
@@ -64,27 +72,32 @@ class Run {
     report.kernel = kernel_.name;
     report.instructions = static_cast<std::int64_t>(kernel_.instructions.size());
     report.tensors = static_cast<std::int64_t>(kernel_.tensors.size());
-    Result<Target> target = FindTarget(options_.target.empty() ? kernel_.target : options_.target);
+    Result<KernelPlan> plan = PlanKernel(kernel_, options_);
+    if (!plan) return End(Verdict::kBadInput, plan.error());
+    plan_ = std::move(*plan);
+    for (const std::string& note : plan_.notes) report.notes.push_back(note);
+    Result<Target> target = FindTarget(plan_.target);
     if (!target) return End(Verdict::kBadInput, target.error());
     run_.target = std::move(*target);
     report.target = run_.target->name;
-    return CheckLimits() && CheckNames();
+    return CheckLimits() && CheckNames() && CheckAuthor();
   }
 
   bool Allocate() {
+    if (plan_.author_places) return TakePlaced();
     Say("allocating");
     const Result<std::unique_ptr<Hwm>> hwm = MakeOracle(options_.oracle, *run_.target);
     if (!hwm) return End(Verdict::kBadInput, hwm.error());
     run_.report.oracle = options_.oracle;
     const Result<std::unique_ptr<Allocator>> allocator =
-        FindAllocator(options_.allocator, options_.allocator_limits);
+        FindAllocator(plan_.allocator, options_.allocator_limits);
     if (!allocator) return End(Verdict::kBadInput, allocator.error());
     run_.report.allocator = (*allocator)->name();
     Stopwatch watch;
     Result<Allocation> allocation =
         (*allocator)
             ->Allocate(kernel_, *run_.target, **hwm,
-                       {options_.sbuf_bytes, options_.psum_banks, options_.reallocate, progress_});
+                       {options_.sbuf_bytes, options_.psum_banks, plan_.reallocate, progress_});
     run_.report.seconds.allocate = watch.Lap();
     if (!allocation) {
       const bool failed = allocation.error().kind == Kind::kAllocator;
@@ -92,14 +105,17 @@ class Run {
     }
     run_.allocation = std::move(*allocation);
     NoteAllocation();
-    AddCheck(CheckSameProgram(options_.reallocate ? WithoutPlaces(kernel_) : kernel_,
+    AddCheck(CheckSameProgram(plan_.reallocate ? WithoutPlaces(kernel_) : kernel_,
                               run_.allocation->kernel));
     return true;
   }
 
   bool TakePlaced() {
-    for (const Tensor& tensor : kernel_.tensors) {
+    const LinearKernel linear = Linearize(kernel_);
+    for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
+      const Tensor& tensor = kernel_.tensors[TensorId(t)];
       if (tensor.space == Space::kDram || !tensor.at.empty()) continue;
+      if (linear.accesses_of[TensorId(t)].empty()) continue;  // it takes no place
       return End(Verdict::kBadInput,
                  {Kind::kMixedAllocation, "not-placed",
                   fmt::format("tensor {} has no place: expected \"at\" on every on-chip tensor; "
@@ -124,6 +140,7 @@ class Run {
     std::vector<CheckResult> checks =
         CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
     checks.push_back(CheckDataflow(kernel_, linear, run_.allocation->placement, *run_.target));
+    checks.push_back(LifetimesOfTiles());
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
     return run_.report.verdict == Verdict::kPass;
@@ -238,6 +255,24 @@ class Run {
     return run_.report.verdict == Verdict::kPass;
   }
 
+  // What NKI asks of a kernel whose author allocated directly; not if nobody looks at it.
+  bool CheckAuthor() {
+    const nki::KernelRules rules{.mixing = options_.mixing_per_space
+                                               ? nki::MixingScope::kMemorySpace
+                                               : nki::MixingScope::kKernel,
+                                 .assigned = {},
+                                 .limits = {options_.sbuf_bytes, options_.psum_banks}};
+    if (!plan_.reallocate) AddCheck(nki::VerifyKernel(kernel_, *run_.target, rules));
+    return run_.report.verdict == Verdict::kPass || goes_on_;
+  }
+
+  CheckResult LifetimesOfTiles() {
+    nki::TileLifetimeReport tiles =
+        nki::ReportTileLifetimes(run_.allocation->kernel, run_.allocation->placement, *run_.target);
+    for (std::string& note : tiles.notes) run_.report.notes.push_back(std::move(note));
+    return std::move(tiles.check);
+  }
+
   void AddCheck(CheckResult check) {
     if (!check.violations.empty()) {
       if (run_.report.verdict == Verdict::kPass) {
@@ -326,7 +361,9 @@ class Run {
 
   const ToolOptions& options_;
   const Progress& progress_;
+  const bool goes_on_;
   Kernel kernel_;
+  KernelPlan plan_;
   KernelRun run_;
 };
 
@@ -350,14 +387,14 @@ KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
 
 KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
                       const Progress& progress) {
-  Run run(file, options, progress);
+  Run run(file, options, progress, true);
   if (run.Read() && run.TakePlaced()) run.Check();
   return run.Finish();
 }
 
 KernelRun ReplayKernel(const std::string& file, const ToolOptions& options,
                        const Progress& progress) {
-  Run run(file, options, progress);
+  Run run(file, options, progress, true);
   if (!run.Read() || !run.TakePlaced()) return run.Finish();
   // Overlapping tensors can be played, and show what they break; places outside the memory can't.
   run.Check();

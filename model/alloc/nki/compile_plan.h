@@ -11,7 +11,7 @@ namespace spillway::nki {
 /// Who gives the kernel's SBUF and PSUM tensors their addresses.
 enum class PlannedAllocator {
   kColoring,    ///< the colourers of `Allocate`; what has an address is a reservation
-  kStack,       ///< the stack manager, while the kernel was traced: every address is there
+  kStack,       ///< "stack": what has no address yet, on a stack of scopes
   kLinearScan,  ///< the allocator "linear-scan" of model/alloc/baseline, in place of the colourers
   kAuthor,      ///< the kernel's author: every address is there
 };
@@ -25,7 +25,9 @@ enum class PlannedAllocator {
 ///                       lives, no spill code. What is left of `Allocate` is the DRAM homes
 ///                       (AllocateHomes), and so each accessed SBUF and PSUM tensor must have its
 ///                       address (`CheckAddresses`), unless another allocator runs.
-/// allocator_type        which allocator stands in for them. Both are `allocator`.
+/// allocator_type        which allocator stands in for them: of `stack`, a kernel that was traced
+///                       with its stack manager has every address, and MakeStackAllocator places
+///                       what has none. Both fields are `allocator`.
 /// skip_middle_end       `run_middle_end` is false. The middle end legalizes, fuses and lays out
 ///                       before a program is instructions on tiles. A kernel file is a captured
 ///                       trace, which is what comes out of it or what went past it, and so no pass
@@ -40,9 +42,7 @@ struct CompilePlan {
   std::optional<std::string> target;  ///< for FindTarget
 
   /// Whether every accessed SBUF and PSUM tensor must have its address.
-  bool needs_addresses() const {
-    return allocator == PlannedAllocator::kStack || allocator == PlannedAllocator::kAuthor;
-  }
+  bool needs_addresses() const { return allocator == PlannedAllocator::kAuthor; }
   friend bool operator==(const CompilePlan&, const CompilePlan&) = default;
 };
 

@@ -57,7 +57,7 @@ TEST(PlanCompile, SaysWhatEachOptionAsksFor) {
 
 TEST(PlanCompile, NeedsAddressesWhereNoAllocatorRuns) {
   for (const auto& [allocator, needs] : {std::pair{PlannedAllocator::kColoring, false},
-                                         {PlannedAllocator::kStack, true},
+                                         {PlannedAllocator::kStack, false},
                                          {PlannedAllocator::kLinearScan, false},
                                          {PlannedAllocator::kAuthor, true}}) {
     CompilePlan plan;

@@ -1,0 +1,128 @@
+#include "model/alloc/nki/check_tile_lifetimes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/alloc/nki/tile_texts.h"
+
+namespace spillway::nki {
+namespace {
+
+// Rings whose larger selves are tried: each costs a walk of the kernel.
+constexpr int kMaxTrials = 32;
+
+class Reporter {
+ public:
+  Reporter(const Kernel& kernel, const Placement& placement, const Target& target,
+           std::int64_t max_steps)
+      : kernel_(kernel), placement_(placement), target_(target), max_steps_(max_steps) {}
+
+  TileLifetimeReport Run() {
+    report_.check.name = "tile-lifetimes";
+    TileLifetimes lifetimes = FindTileFaults(kernel_, placement_, max_steps_);
+    report_.check.checked = lifetimes.reads;
+    report_.complete = lifetimes.complete;
+    if (!lifetimes.complete) {
+      report_.notes.push_back(fmt::format(
+          "tile-lifetimes is inconclusive: it looked at the first {} steps of the kernel alone; "
+          "what comes later may be wrong",
+          max_steps_));
+    }
+    for (TileFault& fault : lifetimes.faults) AddFinding(std::move(fault));
+    AddWaits();
+    return std::move(report_);
+  }
+
+ private:
+  const std::vector<Address>& AddressesOf(TensorId tensor) const {
+    return placement_.addresses[tensor];
+  }
+
+  std::optional<EnoughTiles> Enough(TensorId tensor, const std::optional<TileCounts>& counts) {
+    if (!counts || ++trials_ > kMaxTrials) return std::nullopt;
+    return PlaceEnoughTiles(kernel_, placement_, target_, tensor, *counts, max_steps_);
+  }
+
+  void AddFinding(TileFault fault) {
+    TileFinding finding;
+    const TensorId tensor = fault.read.tensor;
+    if (fault.kind == TileFaultKind::kTooFewTiles) {
+      finding.tiles_there = TilesThere(AddressesOf(tensor));
+      const auto [known, is_new] = enough_.try_emplace(tensor);
+      if (is_new) {
+        known->second =
+            Enough(tensor, RequiredTiles(kernel_, placement_, tensor, max_steps_).correct);
+      }
+      finding.enough = known->second;
+    }
+    finding.fault = std::move(fault);
+    report_.check.violations.push_back(AsViolation(finding));
+    report_.findings.push_back(std::move(finding));
+  }
+
+  Violation AsViolation(const TileFinding& finding) const {
+    const TileFault& fault = finding.fault;
+    Violation violation;
+    violation.kind =
+        fault.kind == TileFaultKind::kUnloaded ? Kind::kUninitializedRead : Kind::kOverlap;
+    violation.tensors = {kernel_.tensors[fault.read.tensor].name};
+    if (fault.clobber && fault.clobber->tensor != fault.read.tensor)
+      violation.tensors.push_back(kernel_.tensors[fault.clobber->tensor].name);
+    violation.space = fault.space;
+    violation.range = fault.where.bytes;
+    const PointId other = fault.clobber ? fault.clobber->point : fault.read.point;
+    violation.time = Interval<PointId>{std::min(other, fault.read.point),
+                                       PointId(std::max(other, fault.read.point).value + 1)};
+    violation.text = DescribeFinding(kernel_, finding);
+    return violation;
+  }
+
+  // Rings that are right: those with fewer tiles than blocks.
+  void AddWaits() {
+    for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
+      const TensorId id(t);
+      if (kernel_.tensors[id].blocks.empty() || !IsPlacedOnChip(kernel_, placement_, id)) continue;
+      TileWaitNote note;
+      note.tensor = id;
+      note.tiles_there = TilesThere(AddressesOf(id));
+      if (note.tiles_there >= BlockCount(kernel_.tensors[id]) || enough_.contains(id)) continue;
+      const TileNeeds needs = RequiredTiles(kernel_, placement_, id, max_steps_);
+      if (!needs.waits) continue;
+      note.wait = *needs.waits;
+      note.enough = Enough(id, needs.overlapped);
+      report_.notes.push_back(DescribeWait(kernel_, note));
+      report_.waits.push_back(std::move(note));
+    }
+  }
+
+  const Kernel& kernel_;
+  const Placement& placement_;
+  const Target& target_;
+  std::int64_t max_steps_;
+  int trials_ = 0;
+  std::map<TensorId, std::optional<EnoughTiles>> enough_;
+  TileLifetimeReport report_;
+};
+
+}  // namespace
+
+TileLifetimeReport ReportTileLifetimes(const Kernel& kernel, const Placement& placement,
+                                       const Target& target, std::int64_t max_steps) {
+  return Reporter(kernel, placement, target, max_steps).Run();
+}
+
+CheckResult CheckTileLifetimes(const LinearKernel& linear, const Placement& placement,
+                               const Target& target, std::int64_t max_steps) {
+  TileLifetimeReport report = ReportTileLifetimes(linear.kernel, placement, target, max_steps);
+  if (!report.complete) {
+    Violation violation;
+    violation.kind = Kind::kLimit;
+    violation.text = report.notes.front();
+    report.check.violations.push_back(std::move(violation));
+  }
+  return std::move(report.check);
+}
+
+}  // namespace spillway::nki
