@@ -212,7 +212,7 @@ TEST(StackManager, AnEmptyHeapUnderflows) {
   ASSERT_TRUE(manager.AllocHeap(Tile("h", 8)).has_value());
   EXPECT_EQ(manager.PopHeap("h")->name, "h");
   const auto empty = manager.PopHeap();
-  EXPECT_EQ(CodeOf(empty), "heap-underflow");
+  ASSERT_EQ(CodeOf(empty), "heap-underflow");
   EXPECT_THAT(empty.error().message, HasSubstr("Heap underflow: pop called on empty heap"));
 }
 
@@ -221,7 +221,7 @@ TEST(StackManager, AScopeLeftOpenAtTheEndIsNamed) {
   ASSERT_TRUE(manager.OpenScope(1, "outer").has_value());
   ASSERT_TRUE(manager.OpenScope().has_value());
   const auto record = manager.Finish();
-  EXPECT_EQ(CodeOf(record), "scope-left-open");
+  ASSERT_EQ(CodeOf(record), "scope-left-open");
   EXPECT_THAT(record.error().message, HasSubstr("2 scopes are open at the end: 'outer/(unnamed)'"));
 }
 
@@ -235,7 +235,7 @@ TEST(StackManager, InAutomaticModeCursorsMoveAndNothingIsPinned) {
   EXPECT_FALSE(tile->address.has_value());
   EXPECT_TRUE(manager.AllocHeap(Tile("h", 40)).has_value()) << "nothing is out of memory";
   EXPECT_EQ(manager.FreeBytes(), Bytes(-20));
-  EXPECT_EQ(CodeOf(manager.StackAddress()), "stack-address-in-automatic-mode");
+  ASSERT_EQ(CodeOf(manager.StackAddress()), "stack-address-in-automatic-mode");
   EXPECT_EQ(CodeOf(manager.HeapAddress()), "heap-address-in-automatic-mode");
   EXPECT_EQ(CodeOf(manager.AlignStack()), "align-in-automatic-mode");
   EXPECT_THAT(manager.StackAddress().error().message,
