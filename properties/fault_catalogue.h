@@ -24,9 +24,9 @@ enum class FaultInput {
   kStack,     ///< random kernels that the stack allocator places, in no more room than it needs
 };
 
-/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's. Rows "N…" are
-/// of the NKI surface and stand behind the list: the defects of nki_kernels_and_issues.md 3.2 and
-/// what else can go wrong in the user-space allocators.
+/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's. Rows "N…"
+/// are of the NKI surface and stand behind the list: the defects of nki_kernels_and_issues.md 3.2
+/// and what else can go wrong in the user-space allocators.
 struct FaultRow {
   std::string_view id;
   int variants;               ///< 0: the row is one fault; else "id.0" to "id.<variants - 1>"

@@ -183,7 +183,8 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
   }
   text +=
       "\nA row with a sweep (B10, B11) stands for its 81 cells: a judge is listed where it "
-      "objects to every cell.\n\n## Rows without code\n\n";
+      "objects to every cell. Rows N… are of the NKI surface, beside the list of 85.\n\n## Rows "
+      "without code\n\n";
   text += Notes(FaultStatus::kNoCode);
   text += "\n## Equivalent faults\n\n" + Notes(FaultStatus::kEquivalent);
   text += "\n## Named tests\n\n";

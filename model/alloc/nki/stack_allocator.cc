@@ -130,10 +130,13 @@ class Scan {
   }
 
   ScopeSite SiteOf(TensorId id) const {
-    const PointId first = linear_.accesses_of[id].front().point;
     const ScopeSite site = ScopeSiteOf(linear_, *lives_[id]);
-    return SPILLWAY_FAULT(N9, site,
-                          fault::IsVariant(0) ? (ScopeSite{linear_.loop_of[first], first}) : site);
+    return SPILLWAY_FAULT(N9, site, fault::IsVariant(0) ? FirstAccess(id) : site);
+  }
+
+  ScopeSite FirstAccess(TensorId id) const {
+    const PointId first = linear_.accesses_of[id].front().point;
+    return {linear_.loop_of[first], first};
   }
 
   // The lowest start from the cursor on that is free of fixed blocks which live with the tile.

@@ -6,33 +6,13 @@
 
 #include "model/alloc/nki/kernel_assert.h"
 #include "model/alloc/nki/measure_tile.h"
+#include "model/alloc/nki/stack_errors.h"
 #include "model/hw/fault.h"
 
 namespace spillway::nki {
 namespace {
 
 constexpr std::size_t kNamedHolders = 3;
-
-std::string PathText(const std::vector<ScopeState>& scopes) {
-  std::string text;
-  for (const ScopeState& scope : scopes) {
-    if (!text.empty()) text += "/";
-    text += scope.name.empty() ? "(unnamed)" : scope.name;
-  }
-  return text;
-}
-
-Error WrongBuffer(std::string_view operation, std::string code, const TileRequest& request) {
-  return KernelAssert(Kind::kMemorySpace, std::move(code),
-                      fmt::format("{} is only supported for SBUF tensors: tile '{}' lies in {}",
-                                  operation, request.name, SpaceName(request.space)));
-}
-
-Error AutomaticMode(std::string_view operation, std::string code) {
-  return KernelAssert(
-      Kind::kMixedAllocation, std::move(code),
-      fmt::format("{} is not supported in auto-allocation mode: no address is pinned", operation));
-}
 
 }  // namespace
 
@@ -65,7 +45,7 @@ Result<void> StackManager::OpenScope(std::int64_t interleave_degree, std::string
                                          name, interleave_degree)));
   }
   scopes_.Open(std::move(name), interleave_degree);
-  history_.Open(PathText(scopes_.scopes()), interleave_degree);
+  history_.Open(ScopePathText(scopes_.scopes()), interleave_degree);
   log_.Opened(scopes_.scopes().back(), scopes_.scopes().size() - 1);
   return {};
 }
@@ -90,17 +70,11 @@ Result<void> StackManager::IncrementSection() {
                              "Cannot increment the section without an open scope"));
   }
   const ScopeState& scope = scopes_.scopes().back();
-  // The mark never lies above the heap: it is the end of tiles that fitted, and the heap may have
-  // grown down since.
+  // The mark is the end of tiles that fitted, but where a sub-scope has closed, the heap may have
+  // grown down over it since.
   if (!options_.automatic && scope.section + 1 < scope.interleave_degree &&
       scope.high_water > heap_.cursor()) {
-    return Fail(KernelAssert(
-        Kind::kCapacity, "section-out-of-memory",
-        fmt::format(
-            "Stack out of memory: section {} of scope '{}' starts at {}, behind its earlier "
-            "sections, where the heap holds [{}, {}); largest holders: {}",
-            scope.section + 1, PathText(scopes_.scopes()), scope.high_water.value,
-            heap_.cursor().value, window().end.value, ledger_.LargestHolders(kNamedHolders))));
+    return Fail(SectionOutOfMemory(scopes_.scopes(), State()));
   }
   scopes_.Increment();
   history_.Advance();
@@ -124,17 +98,8 @@ TileAllocation StackManager::MakeTile(const TileRequest& request, Bytes bytes, B
   return tile;
 }
 
-Error StackManager::OutOfMemory(std::string_view what, const TileRequest& request, Bytes bytes,
-                                Bytes align, ByteOffset start) const {
-  return KernelAssert(
-      Kind::kCapacity, what == "Stack" ? "stack-out-of-memory" : "heap-out-of-memory",
-      fmt::format("{} out of memory: tile '{}' {} {} asks for {} B per partition, which aligned to "
-                  "{} is [{}, {}); {} B are free, from stack {} to heap {} of the window [{}, {}); "
-                  "largest holders: {}; close a scope, pop the heap or take smaller tiles",
-                  what, request.name, ShapeText(request.shape), request.dtype, bytes.value,
-                  align.value, start.value, (start + bytes).value, FreeBytes().value,
-                  scopes_.cursor().value, heap_.cursor().value, window().begin.value,
-                  window().end.value, ledger_.LargestHolders(kNamedHolders)));
+StackState StackManager::State() const {
+  return {window(), scopes_.cursor(), heap_.cursor(), ledger_.LargestHolders(kNamedHolders)};
 }
 
 Result<TileAllocation> StackManager::AllocStack(const TileRequest& request) {
@@ -155,7 +120,8 @@ Result<TileAllocation> StackManager::AllocStack(const TileRequest& request) {
   const ByteOffset limit =
       SPILLWAY_FAULT(N6, heap_.cursor(), fault::IsVariant(0) ? window().end : heap_.cursor());
   if (!options_.automatic && end > limit)
-    return Fail(OutOfMemory("Stack", request, measure->bytes, align, start));
+    return Fail(TileOutOfMemory("Stack", "stack-out-of-memory", request, measure->bytes, align,
+                                start, State()));
   scopes_.Take(start, measure->bytes);
   TileAllocation tile = MakeTile(request, measure->bytes, start, TileRegion::kStack);
   const Address base{request.base_partition, start};
@@ -177,7 +143,8 @@ Result<TileAllocation> StackManager::AllocHeap(const TileRequest& request) {
   const ByteOffset limit =
       SPILLWAY_FAULT(N6, scopes_.cursor(), fault::IsVariant(1) ? window().begin : scopes_.cursor());
   if (!options_.automatic && base < limit)
-    return Fail(OutOfMemory("Heap", request, measure->bytes, align, base));
+    return Fail(TileOutOfMemory("Heap", "heap-out-of-memory", request, measure->bytes, align, base,
+                                State()));
   TileAllocation tile = MakeTile(request, measure->bytes, base, TileRegion::kHeap);
   heap_.Push(tile, base);
   ledger_.Add(tile, {request.base_partition, base}, StackBytes(), HeapBytes());
@@ -252,14 +219,7 @@ Result<void> StackManager::SkipStack(ByteOffset to) {
                              fmt::format("the stack cursor goes up only: from {} to {}",
                                          scopes_.cursor().value, to.value)));
   }
-  if (to > heap_.cursor()) {
-    return Fail(KernelAssert(
-        Kind::kCapacity, "stack-out-of-memory",
-        fmt::format("Stack out of memory: the cursor at {} can't go up to {}, the heap starts at "
-                    "{}; largest holders: {}",
-                    scopes_.cursor().value, to.value, heap_.cursor().value,
-                    ledger_.LargestHolders(kNamedHolders))));
-  }
+  if (to > heap_.cursor()) return Fail(CursorOutOfMemory(to, State()));
   scopes_.Skip(to);
   ledger_.Moved(StackBytes(), HeapBytes());
   return {};
@@ -288,7 +248,7 @@ Result<StackRecord> StackManager::Finish() const {
     return Fail(KernelAssert(
         Kind::kShape, "scope-left-open",
         fmt::format("{} scopes are open at the end: '{}'; each open_scope needs a close_scope",
-                    scopes_.scopes().size(), PathText(scopes_.scopes()))));
+                    scopes_.scopes().size(), ScopePathText(scopes_.scopes()))));
   }
   StackRecord record{tiles_, {}, overlaps(), statistics()};
   for (const TileAllocation& tile : heap_.tiles()) record.heap_left.push_back(tile.name);

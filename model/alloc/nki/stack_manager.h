@@ -9,6 +9,7 @@
 #include "model/alloc/nki/allocation_log.h"
 #include "model/alloc/nki/scope_stack.h"
 #include "model/alloc/nki/section_history.h"
+#include "model/alloc/nki/stack_errors.h"
 #include "model/alloc/nki/stack_statistics.h"
 #include "model/alloc/nki/tile.h"
 #include "model/alloc/nki/tile_heap.h"
@@ -44,7 +45,8 @@ class StackManager {
   Result<void> OpenScope(std::int64_t interleave_degree = 1, std::string name = "");
   /// Frees what the scope allocated. Errors: kShape "close-without-scope".
   Result<void> CloseScope();
-  /// On to the next section of the innermost scope. Errors: kShape "increment-without-scope".
+  /// On to the next section of the innermost scope. Errors: kShape "increment-without-scope",
+  /// kCapacity "section-out-of-memory" (the heap has grown over where it would start).
   Result<void> IncrementSection();
 
   /// Default alignment: the element size, and the target's smallest.
@@ -65,7 +67,7 @@ class StackManager {
   /// Errors: kMixedAllocation "heap-address-in-automatic-mode".
   Result<ByteOffset> HeapAddress() const;
   /// Errors: kMixedAllocation "align-in-automatic-mode", kMisaligned "stack-cursor-alignment",
-  /// kCapacity "stack-out-of-memory".
+  /// kCapacity "stack-cursor-out-of-memory".
   Result<void> AlignStack(Bytes align = Bytes(32));
   /// Moves the stack cursor up to `to`, over bytes that somebody else holds.
   /// Errors: kMixedAllocation "align-in-automatic-mode", kOutOfRange "stack-cursor" (down),
@@ -97,8 +99,7 @@ class StackManager {
 
   TileAllocation MakeTile(const TileRequest& request, Bytes bytes, ByteOffset byte,
                           TileRegion region) const;
-  Error OutOfMemory(std::string_view what, const TileRequest& request, Bytes bytes, Bytes align,
-                    ByteOffset start) const;
+  StackState State() const;
   Bytes StackBytes() const { return scopes_.cursor() - window().begin; }
   Bytes HeapBytes() const { return window().end - heap_.cursor(); }
 

@@ -6,17 +6,13 @@
 
 #include "model/alloc/nki/element_bytes.h"
 #include "model/alloc/nki/kernel_assert.h"
+#include "tests/unit/nki/stack_fixture.h"
 
 namespace spillway::nki {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-const Target& Trn2() {
-  static const Target target = *FindTarget("trn2");
-  return target;
-}
 
 // Source: nki_surface.md "User-space allocators", element sizes.
 struct ElementRow {
@@ -132,12 +128,12 @@ TEST(MeasureTile, TakesEveryStartThatTheHeightAllows) {
 TEST(MeasureTile, KeepsToTheTargetsSmallestAlignmentAndItsPartitions) {
   Target target = Trn2();
   target.sbuf_min_align.value = Bytes(8);
-  EXPECT_EQ(MeasureTile(Request({32, 4}, 0, Bytes(4)), target).error().code, "tile-alignment");
-  EXPECT_EQ(MeasureTile(Request({32, 4}, 0, Bytes(12)), target).error().code, "tile-alignment");
+  EXPECT_EQ(CodeOf(MeasureTile(Request({32, 4}, 0, Bytes(4)), target)), "tile-alignment");
+  EXPECT_EQ(CodeOf(MeasureTile(Request({32, 4}, 0, Bytes(12)), target)), "tile-alignment");
   EXPECT_TRUE(MeasureTile(Request({32, 4}, 0, Bytes(16)), target).has_value());
   target.sbuf_partitions.value = PartitionCount(64);
-  EXPECT_EQ(MeasureTile(Request({65, 4}, 0), target).error().code, "tile-partition-range");
-  EXPECT_EQ(MeasureTile(Request({32, 4}, 64), target).error().code, "tile-start-partition");
+  EXPECT_EQ(CodeOf(MeasureTile(Request({65, 4}, 0), target)), "tile-partition-range");
+  EXPECT_EQ(CodeOf(MeasureTile(Request({32, 4}, 64), target)), "tile-start-partition");
 }
 
 }  // namespace

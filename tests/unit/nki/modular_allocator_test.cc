@@ -87,7 +87,7 @@ TEST(ModularAllocator, OutOfMemoryNamesTheTilesThatFit) {
 TEST(ModularAllocator, AnAlignmentPastTheWindowLeavesNoRoom) {
   ModularAllocator modular = Modular(1, 100);
   const auto made = modular.Alloc({Tile("t", 1, Bytes(4096)), {}, {}});
-  EXPECT_EQ(CodeOf(made), "modular-out-of-memory");
+  ASSERT_EQ(CodeOf(made), "modular-out-of-memory");
   EXPECT_THAT(made.error().message, HasSubstr("0 B are free from 4096 on"));
 }
 
@@ -103,7 +103,7 @@ class ModularRefusal : public testing::TestWithParam<Refusal> {};
 TEST_P(ModularRefusal, HasItsOwnCodeAndChangesNothing) {
   ModularAllocator modular = Modular(0, 1000);
   const auto made = modular.Alloc(GetParam().request);
-  EXPECT_EQ(CodeOf(made), GetParam().code);
+  ASSERT_EQ(CodeOf(made), GetParam().code);
   EXPECT_THAT(made.error().message, HasSubstr(GetParam().words));
   EXPECT_EQ(modular.cursor(), ByteOffset(0));
 }

@@ -37,7 +37,7 @@ TEST(StackDefects, A1AnAlignedCursorStaysBelowTheHeap) {
   EXPECT_TRUE(manager.AlignStack(Bytes(32)).has_value());
   EXPECT_EQ(manager.StackAddress(), ByteOffset(96));
   ASSERT_TRUE(manager.AllocStack(Tile("b", 1)).has_value());
-  EXPECT_EQ(CodeOf(manager.AlignStack(Bytes(32))), "stack-out-of-memory");
+  EXPECT_EQ(CodeOf(manager.AlignStack(Bytes(32))), "stack-cursor-out-of-memory");
   EXPECT_EQ(manager.StackAddress(), ByteOffset(97));
 }
 

@@ -120,12 +120,12 @@ TEST(StackManagerStates, EveryOperationDoesWhatTheModelDoes) {
   });
   shares.AtLeast("wrapped", 30);
   shares.AtLeast("jumped", 4);
-  shares.AtLeast("stack full", 30);
-  shares.AtLeast("heap full", 20);
+  shares.AtLeast("stack full", 20);
+  shares.AtLeast("heap full", 15);
   shares.AtLeast("section full", 1);
   shares.AtLeast("gap in heap", 30);
-  shares.AtLeast("gap popped", 15);
-  shares.AtLeast("three deep", 20);
+  shares.AtLeast("gap popped", 25);
+  shares.AtLeast("three deep", 15);
 }
 
 }  // namespace

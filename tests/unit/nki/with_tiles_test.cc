@@ -65,7 +65,7 @@ TEST(WithTiles, RefusesWhatDoesNotSuitTheTensor) {
            Row{unpinned, "tile-without-address", "automatic mode"},
        }) {
     const auto kernel = WithTiles(ThreeTensors(), std::vector{row.tile});
-    EXPECT_EQ(CodeOf(kernel), row.code);
+    ASSERT_EQ(CodeOf(kernel), row.code);
     EXPECT_THAT(kernel.error().message, HasSubstr(row.words));
   }
 }
