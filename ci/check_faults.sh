@@ -8,11 +8,11 @@ set -euo pipefail
 
 cd "$root"
 # A row a line: id, file, status.
-rows=$(tr '\n' ' ' < properties/fault_catalogue.cc | grep -oE '\{"[A-E][0-9]+", [0-9]+, [^{]*\}' |
-  sed -E 's/^\{"([A-E][0-9]+)".*"(([a-z]+\/)[a-z_/]+\.(cc|h))?", *"[^"]*", *k(Kernels|Rotating|Batches|Judges).*, *k(Seam|Equivalent|NoCode),.*/\1 \2 \6/')
+rows=$(tr '\n' ' ' < properties/fault_catalogue.cc | grep -oE '\{"[A-EN][0-9]+", [0-9]+, [^{]*\}' |
+  sed -E 's/^\{"([A-EN][0-9]+)".*"(([a-z]+\/)[a-z_/]+\.(cc|h))?", *"[^"]*", *k(Kernels|Rotating|Batches|Judges).*, *k(Seam|Equivalent|NoCode),.*/\1 \2 \6/')
 seams=$(grep -rnE --include='*.h' --include='*.cc' 'SPILLWAY_(CONSTEXPR_)?FAULT\(' model sim traces properties |
   grep -v '^model/hw/fault.h' | cut -d: -f1 | sort -u | while read -r file; do
-  tr '\n' ' ' < "$file" | grep -oE 'SPILLWAY_(CONSTEXPR_)?FAULT\( *[A-E][0-9]+' | grep -oE '[A-E][0-9]+$' |
+  tr '\n' ' ' < "$file" | grep -oE 'SPILLWAY_(CONSTEXPR_)?FAULT\( *[A-EN][0-9]+' | grep -oE '[A-EN][0-9]+$' |
     sort -u | sed "s|$| $file|"
 done)
 bad=0

@@ -23,7 +23,8 @@ enum class FaultInput {
   kJudges,    ///< a fault of a judge: known-bad allocations, which must stay rejected
 };
 
-/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's.
+/// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's, and N20 and
+/// up are the NKI surface's own.
 struct FaultRow {
   std::string_view id;
   int variants;               ///< 0: the row is one fault; else "id.0" to "id.<variants - 1>"
@@ -36,7 +37,7 @@ struct FaultRow {
   std::string_view note;  ///< the argument, or what the row waits for
 };
 
-/// The rows in the order of the list.
+/// The rows in the order of the list, the project's own behind it.
 std::span<const FaultRow> FaultCatalogue();
 /// The ids that can be planted, each variant of a row by itself.
 std::vector<std::string> PlantableFaults();

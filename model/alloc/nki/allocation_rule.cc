@@ -14,6 +14,8 @@ constexpr auto kRows = std::to_array<AllocationRuleRow>({
     {kMemory, "memory", Kind::kMemorySpace, "seed 000 §8"},
     {kFunction, "function", Kind::kAllocator, "seed 000 §8.5"},
     {kBlockCount, "block-count", Kind::kLimit, "traces/schema.md, alloc-too-many-blocks"},
+    {kTensorShape, "tensor-shape", Kind::kShape,
+     "traces/schema.md, shape-not-positive and tensor-too-large"},
     {kPartitionCount, "partition-count", Kind::kPartitionRange,
      "isa_costs.md 4.3, err_num_partition_exceed_arch_limit"},
     {kPartitionEnd, "partition-end", Kind::kPartitionRange, "isa_costs.md 1.2"},

@@ -13,9 +13,10 @@ namespace spillway::nki {
 
 enum class AllocationRule {
   // Of the call
-  kMemory,      ///< an SBUF function for a PSUM tensor, or the other way round
-  kFunction,    ///< an author's function that throws, or isn't there
-  kBlockCount,  ///< more blocks than are evaluated
+  kMemory,       ///< an SBUF function for a PSUM tensor, or the other way round
+  kFunction,     ///< an author's function that throws, or isn't there
+  kBlockCount,   ///< more blocks than are evaluated
+  kTensorShape,  ///< dimensions of at least 1, and sizes that can be counted
   // Of all tiles
   kPartitionCount,  ///< tiles have between one partition and all
   kPartitionEnd,    ///< start_partition + pdim_size within the memory

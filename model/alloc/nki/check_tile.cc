@@ -160,6 +160,17 @@ class TileCheck {
 
 }  // namespace
 
+bool IsCountable(const Tensor& tensor) {
+  constexpr std::int64_t kMostTileBytes = std::int64_t{1} << 40;
+  if (tensor.shape.empty()) return false;
+  std::int64_t bytes = ElementSize(tensor.dtype).value;
+  for (std::size_t d = 1; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] < 1 || tensor.shape[d] > kMostTileBytes / bytes) return false;
+    bytes *= tensor.shape[d];
+  }
+  return true;
+}
+
 std::vector<Violation> CheckTileSize(const Tensor& tensor, const Target& target) {
   std::vector<Violation> violations;
   const PartitionCount height = Partitions(tensor);

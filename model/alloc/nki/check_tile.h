@@ -9,7 +9,12 @@
 
 namespace spillway::nki {
 
-/// Every rule that the size of the tensor's tiles breaks, wherever they lie.
+/// Whether an on-chip tensor has a partition dimension and free dimensions of at least 1, and tiles
+/// of at most 2^40 bytes a partition: the most that a kernel file may have.
+bool IsCountable(const Tensor& tensor);
+
+/// Every rule that the size of the tensor's tiles breaks, wherever they lie. The tensor's shape
+/// must be one that `IsCountable` accepts.
 std::vector<Violation> CheckTileSize(const Tensor& tensor, const Target& target);
 
 /// Every rule that one block's tuple breaks: (start_partition, byte_addr) of an SBUF tensor,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
+#include <string>
 
 #include "model/alloc/ir/evaluate_modulo_law.h"
 #include "model/alloc/nki/allocation_rule.h"
@@ -48,14 +50,17 @@ BlockTuples EvaluateTileFunction(const Tensor& tensor, const TileFunction& func)
   result.tuples.reserve(static_cast<std::size_t>(blocks));
   for (std::int64_t b = 0; b < evaluated; ++b) {
     BlockTuple tuple{BlockAt(tensor, b), {}};
+    std::optional<std::string> thrown;
     try {
       tuple.tuple = func(tuple.block, Partitions(tensor), BlockBytes(tensor));
     } catch (const std::exception& error) {
-      result.violations.push_back(Failed(tensor, tuple.block, error.what()));
-      continue;
+      thrown = error.what();
     } catch (...) {
-      result.violations.push_back(
-          Failed(tensor, tuple.block, "it threw something that isn't a std::exception"));
+      thrown = "it threw something that isn't a std::exception";
+    }
+    if (thrown) {
+      const bool is_said = SPILLWAY_FAULT(N31, true, false);
+      if (is_said) result.violations.push_back(Failed(tensor, tuple.block, *thrown));
       continue;
     }
     result.tuples.push_back(std::move(tuple));

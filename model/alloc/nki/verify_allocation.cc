@@ -41,6 +41,14 @@ BlockTuples VerifyTuples(const Tensor& tensor, const AllocFunc& func, const Targ
         fmt::format("{} has not between 1 and {} blocks", TupleText(tensor.blocks), kMostBlocks)));
     return result;
   }
+  if (!IsCountable(tensor)) {
+    result.violations.push_back(BrokenRule(
+        AllocationRule::kTensorShape, tensor,
+        fmt::format("{} isn't a partition dimension and free dimensions of at least 1, of at most "
+                    "2^40 bytes a partition",
+                    TupleText(tensor.shape))));
+    return result;
+  }
   std::vector<Violation> violations = CheckTileSize(tensor, target);
   if (const ModuloLaw* law = LawOf(func)) {
     LawVerdict verdict = CheckModuloLaw(tensor, *law, target);

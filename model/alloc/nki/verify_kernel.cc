@@ -8,6 +8,7 @@
 
 #include "model/alloc/ir/evaluate_modulo_law.h"
 #include "model/alloc/nki/allocation_rule.h"
+#include "model/alloc/nki/check_tile.h"
 #include "model/alloc/nki/evaluate_alloc_func.h"
 #include "model/alloc/nki/implicit_tensors.h"
 #include "model/hw/fault.h"
@@ -34,15 +35,20 @@ Violation BrokenByMany(AllocationRule rule, Names tensors, std::optional<Space> 
   return violation;
 }
 
+bool LiesByItsLaw(const Tensor& tensor) {
+  return tensor.alloc && BoundedBlockCount(tensor) && IsCountable(tensor) &&
+         FollowsModuloLaw(tensor);
+}
+
 bool IsDirect(const Tensor& tensor, const KernelRules& rules) {
   if (tensor.space == Space::kDram) return false;
   if (SPILLWAY_FAULT(N38, false, !tensor.at.empty())) return true;
-  return FollowsModuloLaw(tensor) || rules.assigned.contains(tensor.name);
+  return LiesByItsLaw(tensor) || rules.assigned.contains(tensor.name);
 }
 
 /// The tensor's places as an author's function that returns them.
 AllocFunc FunctionOf(const Tensor& tensor) {
-  if (FollowsModuloLaw(tensor)) {
+  if (LiesByItsLaw(tensor)) {
     if (tensor.space == Space::kSbuf) return SbufModuloAllocFunc{*tensor.alloc};
     return PsumModuloAllocFunc{*tensor.alloc};
   }

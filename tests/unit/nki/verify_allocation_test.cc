@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -67,6 +68,14 @@ class Boundaries {
     Row(kMemory, "automatic", SbufTiles(128, 64), AutoAlloc{Space::kSbuf}, AutoAlloc{Space::kPsum});
     Row(kFunction, "throws", SbufTiles(128, 64), SbufAt(0, 0), throws);
     Row(kFunction, "isn't there", SbufTiles(128, 64), SbufAt(0, 0), SbufAllocFunc{});
+    Sizes(kTensorShape, "an empty free dimension", SbufTiles(128, 1), SbufTiles(128, 0),
+          SbufAt(0, 0));
+    Tensor no_shape = SbufTiles(128, 1);
+    no_shape.shape = {};
+    Sizes(kTensorShape, "no dimension", SbufTiles(128, 1), no_shape, SbufAt(0, 0));
+    Tensor endless = SbufTiles(128, 1);
+    endless.shape = {128, std::int64_t{1} << 40, std::int64_t{1} << 40};
+    Sizes(kTensorShape, "more bytes than 64 bits count", SbufTiles(128, 1), endless, SbufAt(0, 0));
     Sizes(kBlockCount, "no block", SbufTiles(128, 64, {1}), SbufTiles(128, 64, {4, 0}),
           SbufAt(0, 0));
     Sizes(kBlockCount, "too many blocks", SbufTiles(128, 64, {2}),
