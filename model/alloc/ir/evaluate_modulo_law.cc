@@ -35,11 +35,12 @@ Result<void> CheckCounts(const Tensor& tensor, std::string_view name,
   return {};
 }
 
-/// `base` + scale * (index modulo counts, row-major); false where it leaves [0, kMaxAddress].
-bool Step(std::span<const std::int64_t> index, const Tensor& tensor,
-          const std::vector<std::int64_t>& counts, std::int64_t scale, std::int64_t base,
-          std::int64_t& result) {
-  const std::vector<std::int64_t>& shape = SPILLWAY_FAULT(N25, counts, tensor.blocks);
+using Counts = std::vector<std::int64_t>;
+
+/// `base` + scale * (index modulo counts, row-major over `shape`, which is the counts); false where
+/// it leaves [0, kMaxAddress].
+bool Step(std::span<const std::int64_t> index, const Counts& counts, const Counts& shape,
+          std::int64_t scale, std::int64_t base, std::int64_t& result) {
   std::int64_t tile = 0;
   for (std::size_t d = 0; d < counts.size(); ++d) {
     if (__builtin_mul_overflow(tile, shape[d], &tile)) return false;
@@ -66,9 +67,9 @@ Result<std::vector<Address>> EvaluateModuloLaw(const Tensor& tensor, const Modul
                                      {"num_free_tiles", &law.num_free_tiles}}) {
     if (Result<void> fine = CheckCounts(tensor, name, *counts); !fine) return Fail(fine.error());
   }
-  const std::vector<std::int64_t>& par_tiles = SPILLWAY_FAULT(
+  const Counts& par_tiles = SPILLWAY_FAULT(
       N26, law.num_par_tiles, fault::IsVariant(0) ? law.num_free_tiles : law.num_par_tiles);
-  const std::vector<std::int64_t>& free_tiles = SPILLWAY_FAULT(
+  const Counts& free_tiles = SPILLWAY_FAULT(
       N26, law.num_free_tiles, fault::IsVariant(1) ? law.num_par_tiles : law.num_free_tiles);
   const std::int64_t blocks = BlockCount(tensor);
   std::vector<std::int64_t> index(tensor.blocks.size(), 0);
@@ -78,12 +79,15 @@ Result<std::vector<Address>> EvaluateModuloLaw(const Tensor& tensor, const Modul
     std::int64_t bank_byte = 0;
     std::int64_t partition = 0;
     std::int64_t byte = 0;
+    const auto step = [&](const Counts& counts, std::int64_t scale, std::int64_t base,
+                          std::int64_t& result) {
+      return Step(index, counts, SPILLWAY_FAULT(N25, counts, tensor.blocks), scale, base, result);
+    };
     const bool fits =
-        Step(index, tensor, law.num_bank_tiles, kAddressBankBytes.value,
+        step(law.num_bank_tiles, kAddressBankBytes.value,
              law.base_bank.value * kAddressBankBytes.value, bank_byte) &&
-        Step(index, tensor, par_tiles, Partitions(tensor).value, law.base_partition.value,
-             partition) &&
-        Step(index, tensor, free_tiles, BlockBytes(tensor).value, law.base_addr.value, byte) &&
+        step(par_tiles, Partitions(tensor).value, law.base_partition.value, partition) &&
+        step(free_tiles, BlockBytes(tensor).value, law.base_addr.value, byte) &&
         bank_byte + byte <= kMaxAddress;
     if (!fits) {
       return Fail({Kind::kLimit,
