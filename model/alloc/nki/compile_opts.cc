@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/alloc/nki/field_text.h"
+#include "traces/line_reader.h"
 
 namespace spillway::nki {
 namespace {
@@ -92,6 +93,11 @@ class Writer {
     if (text == nullptr) return Fail(WrongType(name, value));
     if (text->empty())
       return Fail(Unexpected(Kind::kSyntax, "nki-empty-target", name, Shown(value)));
+    // What stands here must survive JSON.
+    if (!IsUtf8(*text)) {
+      return Fail(Unexpected(Kind::kSyntax, "nki-target-not-utf8", name,
+                             fmt::format("{} bytes that aren't UTF-8", text->size())));
+    }
     return *text;
   }
 

@@ -71,8 +71,8 @@ std::vector<Attr> FieldsOf(const CompileOpts& opts);
 /// the other follows; both, where they agree. `where` stands before the fields' names in messages.
 /// Errors: nki-unknown-field, nki-duplicate-field, nki-read-only-field (allocator_class),
 /// nki-wrong-type, nki-unknown-allocator, nki-unknown-opt-level, nki-empty-target,
-/// nki-opt-level-disagrees; each names the field, what was expected and found, and the fields that
-/// may be written.
+/// nki-target-not-utf8, nki-opt-level-disagrees; each names the field, what was expected and found,
+/// and the fields that may be written.
 /// Source: seed 000 §2 (dataclasses.replace).
 Result<CompileOpts> Replace(const CompileOpts& opts, const std::vector<Attr>& fields,
                             std::string_view where = "");

@@ -6,13 +6,13 @@ namespace spillway::nki {
 namespace {
 
 const CompileOpts* OptsOf(const Decorable& func) {
-  if (const Kernel* kernel = std::get_if<Kernel>(&func)) return &kernel->opts();
+  if (const JitKernel* kernel = std::get_if<JitKernel>(&func)) return &kernel->opts();
   const std::optional<CompileOpts>& opts = std::get<PlainObject>(func).opts();
   return opts ? &*opts : nullptr;
 }
 
-Result<Kernel> Updated(const Decorable& func, const std::vector<Attr>& fields) {
-  const Kernel* kernel = std::get_if<Kernel>(&func);
+Result<JitKernel> Updated(const Decorable& func, const std::vector<Attr>& fields) {
+  const JitKernel* kernel = std::get_if<JitKernel>(&func);
   if (kernel == nullptr) return Fail(NotAKernel());
   Result<CompileOpts> opts = Replace(kernel->opts(), fields);
   if (!opts) return Fail(std::move(opts.error()));
@@ -25,7 +25,7 @@ Decorator UpdateCompileOpts(std::vector<Attr> fields) {
   return [fields = std::move(fields)](const Decorable& func) { return Updated(func, fields); };
 }
 
-Result<Kernel> SkipMiddleEndTransformations(const Decorable& func) {
+Result<JitKernel> SkipMiddleEndTransformations(const Decorable& func) {
   return Updated(func, {{"skip_middle_end", true}});
 }
 
@@ -33,8 +33,8 @@ Decorator SkipMiddleEndTransformations() {
   return [](const Decorable& func) { return SkipMiddleEndTransformations(func); };
 }
 
-Result<Kernel> OverridePlatformTargetForTest(const Decorable& func,
-                                             const std::optional<std::string>& platform_target) {
+Result<JitKernel> OverridePlatformTargetForTest(const Decorable& func,
+                                                const std::optional<std::string>& platform_target) {
   return Updated(
       func, {{"platform_target", platform_target ? AttrValue(*platform_target) : AttrValue()}});
 }
@@ -45,8 +45,8 @@ Decorator OverridePlatformTargetForTest(std::optional<std::string> platform_targ
   };
 }
 
-Result<Kernel> ForceAutoAlloc(const Decorable& func) {
-  const Kernel* kernel = std::get_if<Kernel>(&func);
+Result<JitKernel> ForceAutoAlloc(const Decorable& func) {
+  const JitKernel* kernel = std::get_if<JitKernel>(&func);
   if (kernel == nullptr) return Fail(NotAKernel());
   if (const std::optional<AllocatorType> set = kernel->opts().allocator_class())
     return Fail(ForceAutoAllocWithAllocator(*set));
@@ -58,7 +58,7 @@ Decorator ForceAutoAlloc() {
 }
 
 Decorator UpdateAllocator(AllocatorType allocator_type) {
-  return [allocator_type](const Decorable& func) -> Result<Kernel> {
+  return [allocator_type](const Decorable& func) -> Result<JitKernel> {
     const CompileOpts* opts = OptsOf(func);
     if (opts == nullptr) return Fail(NoOpts(std::get<PlainObject>(func).name()));
     if (opts->allocator_type() && *opts->allocator_type() != allocator_type)
@@ -70,21 +70,21 @@ Decorator UpdateAllocator(AllocatorType allocator_type) {
   };
 }
 
-Result<Kernel> EnableStackAllocator(const Decorable& func, int log_level) {
+Result<JitKernel> EnableStackAllocator(const Decorable& func, int log_level) {
   return EnableStackAllocator(log_level)(func);
 }
 
 Decorator EnableStackAllocator(int /*log_level*/) { return UpdateAllocator(AllocatorType::kStack); }
 
-Result<Kernel> Stack(const std::vector<Decorator>& decorators, const Decorable& func) {
+Result<JitKernel> Stack(const std::vector<Decorator>& decorators, const Decorable& func) {
   Decorable decorated = func;
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     SPILLWAY_CHECK(*decorator != nullptr, "a stack holds decorators");
-    Result<Kernel> kernel = (*decorator)(decorated);
+    Result<JitKernel> kernel = (*decorator)(decorated);
     if (!kernel) return kernel;
     decorated = *std::move(kernel);
   }
-  if (Kernel* kernel = std::get_if<Kernel>(&decorated)) return std::move(*kernel);
+  if (JitKernel* kernel = std::get_if<JitKernel>(&decorated)) return std::move(*kernel);
   return Fail(NotAKernel());
 }
 

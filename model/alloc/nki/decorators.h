@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/alloc/nki/kernel.h"
+#include "model/alloc/nki/jit_kernel.h"
 
 namespace spillway::nki {
 
@@ -26,10 +26,10 @@ class PlainObject {
 };
 
 /// What may stand below a decorator; all but a kernel is refused there.
-using Decorable = std::variant<Kernel, PlainObject>;
+using Decorable = std::variant<JitKernel, PlainObject>;
 
 /// Gives a new kernel and leaves its argument as it is.
-using Decorator = std::function<Result<Kernel>(const Decorable&)>;
+using Decorator = std::function<Result<JitKernel>(const Decorable&)>;
 
 // Four decorators have two forms, `Deco(kernel)` and `Deco()(kernel)`, with the same result. (The
 // seed's listing, taken by the letter, would hand the function to the factory
@@ -42,19 +42,19 @@ Decorator UpdateCompileOpts(std::vector<Attr> fields);
 
 /// Sets skip_middle_end, and opt_level with it: what `UpdateAllocator` asks for.
 /// Errors: nki-not-a-kernel. Source: seed 000 §3.1.
-Result<Kernel> SkipMiddleEndTransformations(const Decorable& func);
+Result<JitKernel> SkipMiddleEndTransformations(const Decorable& func);
 Decorator SkipMiddleEndTransformations();
 
 /// Sets platform_target; nothing, the default, is the kernel's own target again.
 /// Errors: nki-not-a-kernel, nki-empty-target. Source: seed 000 §3.2; the default is inferred
 /// there.
-Result<Kernel> OverridePlatformTargetForTest(
+Result<JitKernel> OverridePlatformTargetForTest(
     const Decorable& func, const std::optional<std::string>& platform_target = std::nullopt);
 Decorator OverridePlatformTargetForTest(std::optional<std::string> platform_target = std::nullopt);
 
 /// Sets force_auto_alloc: addresses inside the kernel are ignored.
 /// Errors: nki-not-a-kernel, nki-force-auto-alloc-with-allocator. Source: seed 000 §3.3.
-Result<Kernel> ForceAutoAlloc(const Decorable& func);
+Result<JitKernel> ForceAutoAlloc(const Decorable& func);
 Decorator ForceAutoAlloc();
 
 /// Sets allocator_type and skip_allocators. The same allocator may be set twice.
@@ -70,7 +70,7 @@ inline constexpr int kDefaultLogLevel = 50;
 
 /// `UpdateAllocator(AllocatorType::kStack)`. `log_level` has no effect.
 /// Errors: those of `UpdateAllocator`. Source: seed 000 §5.
-Result<Kernel> EnableStackAllocator(const Decorable& func, int log_level = kDefaultLogLevel);
+Result<JitKernel> EnableStackAllocator(const Decorable& func, int log_level = kDefaultLogLevel);
 Decorator EnableStackAllocator(int log_level = kDefaultLogLevel);
 
 /// `func` under a stack of decorators as it stands above a Python function: outermost first. The
@@ -78,6 +78,6 @@ Decorator EnableStackAllocator(int log_level = kDefaultLogLevel);
 /// Errors: the first decorator's that refuses; nki-not-a-kernel where there is no decorator and
 /// `func` isn't a kernel.
 /// Source: seed 000 §6.
-Result<Kernel> Stack(const std::vector<Decorator>& decorators, const Decorable& func);
+Result<JitKernel> Stack(const std::vector<Decorator>& decorators, const Decorable& func);
 
 }  // namespace spillway::nki

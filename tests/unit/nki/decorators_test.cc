@@ -63,9 +63,9 @@ std::vector<CompileOpts> AllOpts() {
 TEST(Decorators, GiveTheSameInBothForms) {
   for (const BothForms& deco : AllBothForms()) {
     for (const CompileOpts& opts : AllOpts()) {
-      const Kernel kernel(SmallProgram(), opts);
-      const Result<Kernel> one = deco.of_kernel(kernel);
-      const Result<Kernel> other = deco.made(kernel);
+      const JitKernel kernel(SmallProgram(), opts);
+      const Result<JitKernel> one = deco.of_kernel(kernel);
+      const Result<JitKernel> other = deco.made(kernel);
       ASSERT_EQ(one.has_value(), other.has_value()) << deco.name;
       if (one) {
         EXPECT_EQ(one->opts(), other->opts()) << deco.name;
@@ -85,8 +85,8 @@ TEST(Decorators, LeaveTheKernelAsItIsAndShareItsProgram) {
   int decorated = 0;
   for (const Decorator& decorator : all) {
     for (const CompileOpts& opts : AllOpts()) {
-      const Kernel kernel(SmallProgram(), opts);
-      const Result<Kernel> result = decorator(kernel);
+      const JitKernel kernel(SmallProgram(), opts);
+      const Result<JitKernel> result = decorator(kernel);
       EXPECT_EQ(kernel.opts(), opts);
       EXPECT_EQ(kernel.program(), SmallProgram());
       if (!result) continue;
@@ -98,8 +98,8 @@ TEST(Decorators, LeaveTheKernelAsItIsAndShareItsProgram) {
 }
 
 TEST(Decorators, TheProgramOutlivesTheKernelThatWasDecorated) {
-  std::optional<Kernel> kernel(SmallProgram());
-  const Kernel decorated = ForceAutoAlloc(*kernel).value();
+  std::optional<JitKernel> kernel(SmallProgram());
+  const JitKernel decorated = ForceAutoAlloc(*kernel).value();
   kernel.reset();
   EXPECT_EQ(decorated.program(), SmallProgram());
 }
@@ -157,14 +157,14 @@ TEST(Decorators, WriteTheirFieldsAndNoOthers) {
        {{"skip_middle_end", true}, {"allocator_type", "stack"}, {"skip_allocators", true}}},
   };
   for (const Effect& row : table) {
-    const Result<Kernel> kernel = row.decorator(KernelWith(row.before));
+    const Result<JitKernel> kernel = row.decorator(KernelWith(row.before));
     ASSERT_TRUE(kernel.has_value()) << row.name << ": " << kernel.error().ToString();
     EXPECT_EQ(kernel->opts(), OptsOf(row.after)) << row.name;
   }
 }
 
 TEST(Decorators, EveryLogLevelGivesTheSameKernel) {
-  const Kernel kernel = KernelWith({{"skip_middle_end", true}});
+  const JitKernel kernel = KernelWith({{"skip_middle_end", true}});
   const CompileOpts expected = EnableStackAllocator(kernel)->opts();
   for (const int level : {-1, 0, 10, 20, 30, 40, kDefaultLogLevel, 1'000'000})
     EXPECT_EQ(EnableStackAllocator(kernel, level)->opts(), expected) << level;
@@ -221,7 +221,7 @@ TEST(Decorators, RefuseInTheWordsOfNki) {
        Kind::kMixedAllocation, kWithoutSkip},
   };
   for (const Guarded& row : table) {
-    const Result<Kernel> kernel = row.decorator(row.func);
+    const Result<JitKernel> kernel = row.decorator(row.func);
     ASSERT_FALSE(kernel.has_value()) << row.what;
     EXPECT_EQ(kernel.error().message, row.message) << row.what;
     EXPECT_EQ(kernel.error().code, row.code) << row.what;
@@ -246,7 +246,7 @@ TEST(UpdateAllocator, TestsItsThreeGuardsInOrderAndThenWhetherThisIsAKernel) {
     const PlainObject lookalike("lookalike", OptsOf(fields));
     EXPECT_EQ(EnableStackAllocator(lookalike).error().code, code);
     const bool is_a_kernel = std::string_view(code) != "nki-not-a-kernel";
-    const Result<Kernel> kernel = EnableStackAllocator(KernelWith(fields));
+    const Result<JitKernel> kernel = EnableStackAllocator(KernelWith(fields));
     EXPECT_EQ(kernel.has_value(), !is_a_kernel) << code;
   }
 }
@@ -337,7 +337,7 @@ TEST(Stack, AppliesTheInnermostFirst) {
        "field \"nothing\""},
   };
   for (const Stacked& row : table) {
-    const Result<Kernel> kernel = Stack(row.decorators, KernelWith({}));
+    const Result<JitKernel> kernel = Stack(row.decorators, KernelWith({}));
     const bool holds = std::string_view(row.message).empty();
     ASSERT_EQ(kernel.has_value(), holds) << row.what;
     if (holds) {
@@ -349,8 +349,9 @@ TEST(Stack, AppliesTheInnermostFirst) {
 }
 
 TEST(Stack, IsTheCallsOneInsideTheOther) {
-  const Kernel kernel = KernelWith({{"platform_target", "trn1"}});
-  const Kernel nested = EnableStackAllocator(SkipMiddleEndTransformations(kernel).value()).value();
+  const JitKernel kernel = KernelWith({{"platform_target", "trn1"}});
+  const JitKernel nested =
+      EnableStackAllocator(SkipMiddleEndTransformations(kernel).value()).value();
   EXPECT_EQ(Stack({EnableStackAllocator(), SkipMiddleEndTransformations()}, kernel)->opts(),
             nested.opts());
 }
@@ -364,8 +365,8 @@ TEST(Stack, HoldsDecorators) {
   EXPECT_THROW(static_cast<void>(Stack({Decorator()}, KernelWith({}))), ContractViolation);
 }
 
-TEST(Kernel, NeedsAProgram) {
-  EXPECT_THROW(Kernel(std::shared_ptr<const spillway::Kernel>()), ContractViolation);
+TEST(JitKernel, NeedsAProgram) {
+  EXPECT_THROW(JitKernel(std::shared_ptr<const Kernel>()), ContractViolation);
 }
 
 }  // namespace

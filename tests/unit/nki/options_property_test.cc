@@ -133,7 +133,7 @@ TEST(OptionsProperty, StacksOfDecoratorsFollowTheModel) {
   const std::vector<Decorator> all = {
       SkipMiddleEndTransformations(), UpdateCompileOpts({{"opt_level", "default"}}),
       ForceAutoAlloc(), EnableStackAllocator(), UpdateAllocator(AllocatorType::kLinearScan)};
-  const Kernel kernel(SmallProgram());
+  const JitKernel kernel(SmallProgram());
   Shares shares;
   CheckProperty("nki stacks", 4000, [&] {
     const auto drawn = *rc::gen::resize(
@@ -143,7 +143,7 @@ TEST(OptionsProperty, StacksOfDecoratorsFollowTheModel) {
     for (const int deco : drawn) stack.push_back(all[static_cast<std::size_t>(deco)]);
     Model model;
     for (auto deco = drawn.rbegin(); deco != drawn.rend(); ++deco) model.Apply(*deco);
-    const Result<Kernel> result = Stack(stack, kernel);
+    const Result<JitKernel> result = Stack(stack, kernel);
     RC_ASSERT(kernel.opts() == CompileOpts());
     if (!result) {
       RC_ASSERT(result.error().code == model.guard);

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel_builder.h"
-#include "model/alloc/nki/kernel.h"
+#include "model/alloc/nki/jit_kernel.h"
 
 namespace spillway::nki {
 
 /// One load, and a copy of it back.
-inline spillway::Kernel SmallProgram() {
+inline Kernel SmallProgram() {
   KernelBuilder b("small", "trn2");
   const TensorId x = b.Dram("x", DType::kFloat32, {32, 16}, Role::kInput);
   const TensorId y = b.Dram("y", DType::kFloat32, {32, 16}, Role::kOutput);
@@ -22,8 +22,8 @@ inline spillway::Kernel SmallProgram() {
 
 inline CompileOpts OptsOf(const std::vector<Attr>& fields) { return Replace({}, fields).value(); }
 
-inline Kernel KernelWith(const std::vector<Attr>& fields) {
-  return Kernel(SmallProgram(), OptsOf(fields));
+inline JitKernel KernelWith(const std::vector<Attr>& fields) {
+  return JitKernel(SmallProgram(), OptsOf(fields));
 }
 
 }  // namespace spillway::nki

@@ -62,6 +62,20 @@ TEST(JsonValueTest, NumbersAreJsonOrPythonsThreeWords) {
   }
 }
 
+TEST(JsonValueTest, SaysWhereADuplicateKeyStands) {
+  for (const auto& [line, path] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"a":1,"a":2})", "\"a\""},
+           {R"({"x":1,"in":{"src":{"t":1,"t":2}}})", "\"in.src.t\""},
+           {R"({"when":[0,{"cmp":1,"cmp":2}]})", "\"when[1].cmp\""},
+           {R"([[{"a":1,"a":2}]])", "\"[0][0].a\""}}) {
+    std::string text = line;
+    EXPECT_EQ(ParseJsonLine(text).error().message,
+              "key " + path + ": expected once in its object, found twice");
+  }
+  std::string text = "{\"a\":" + std::string(20, '[');
+  EXPECT_EQ(ParseJsonLine(text).error().message.substr(0, 11), "column 21: ");
+}
+
 TEST(JsonValueTest, ZeroBytesAndLoneSurrogatesAreMalformed) {
   EXPECT_EQ(CodeOf(std::string("{}\0{}", 5)), "malformed-json");
   EXPECT_EQ(CodeOf(R"("\ud800")"), "malformed-json");
