@@ -101,7 +101,7 @@ std::string DescribeWait(const Kernel& kernel, const TileWaitNote& note) {
   const Tensor& tensor = kernel.tensors[note.tensor];
   std::string text = fmt::format(
       "{} has {}: {} can't write {} before {} has read {}, which was filled just before it, so "
-      "loads and their readers take turns",
+      "writes and reads of its tiles take turns",
       tensor.name, Plural(note.tiles_there, "tile"), DescribeUse(kernel, note.wait.write),
       Name(kernel, note.wait.write), DescribeUse(kernel, note.wait.read),
       Name(kernel, note.wait.read));

@@ -325,10 +325,11 @@ TEST(TileLifetimesTest, ASingleTileMakesLoadsWaitAndTwoDoNot) {
   EXPECT_EQ(alone.waits.front().enough->counts.tiles, 2);
   EXPECT_EQ(alone.waits.front().wait.write.iteration, (Iteration{{"i", 1}}));
   EXPECT_EQ(alone.waits.front().wait.read.iteration, (Iteration{{"i", 0}}));
-  EXPECT_EQ(alone.notes.front(),
-            "k has 1 tile: dma_copy at i=1 can't write k[1] before dma_copy at i=0 has read k[0], "
-            "which was filled just before it, so loads and their readers take turns; 2 tiles would "
-            "let them overlap: num_free_tiles=(2,), sbuf bytes [0, 64)");
+  EXPECT_EQ(
+      alone.notes.front(),
+      "k has 1 tile: dma_copy at i=1 can't write k[1] before dma_copy at i=0 has read k[0], "
+      "which was filled just before it, so writes and reads of its tiles take turns; 2 tiles would "
+      "let them overlap: num_free_tiles=(2,), sbuf bytes [0, 64)");
   EXPECT_THAT(ReportOf(Pipeline(6, 0, 2)).waits, IsEmpty());
   EXPECT_THAT(ReportOf(Pipeline(6, 1, 2)).waits, IsEmpty());
 }
