@@ -318,6 +318,20 @@ TEST(TileLifetimesTest, AWalkThatReachesItsLimitSaysSo) {
   EXPECT_THAT(CheckTileLifetimes(linear, FixedPlacement(kernel), Trn2()).violations, IsEmpty());
 }
 
+TEST(TileLifetimesTest, ThousandsOfPiecesAnInstanceCountForMoreThanOneStep) {
+  // 2,048 pieces of two bytes, 100 times: 100 instances, and the work of 12,800.
+  RingKernel kernel(1);
+  KernelBuilder& b = kernel.builder();
+  const TensorId k =
+      b.Sbuf("k", DType::kBfloat16, {kRows, 4096}, {.at = {{Partition(0), ByteOffset(0)}}});
+  kernel.Open("i", 100);
+  b.Instruction("memset").Out("dst", b.Whole(k).Pattern(0, {{2, 2048}})).On(Engine::kDve);
+  kernel.Close();
+  const Kernel built = kernel.Build();
+  EXPECT_FALSE(FindTileFaults(built, FixedPlacement(built), 1000).complete);
+  EXPECT_TRUE(FindTileFaults(built, FixedPlacement(built), 20000).complete);
+}
+
 TEST(TileLifetimesTest, ASingleTileMakesLoadsWaitAndTwoDoNot) {
   const TileLifetimeReport alone = ReportOf(Pipeline(6, 0, 1));
   EXPECT_THAT(alone.findings, IsEmpty());
