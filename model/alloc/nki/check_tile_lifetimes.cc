@@ -10,8 +10,8 @@
 namespace spillway::nki {
 namespace {
 
-// Rings whose larger selves are tried: each costs a walk of the kernel.
-constexpr int kMaxTrials = 32;
+// Rings that are looked at more closely: each costs a walk or two of the kernel.
+constexpr int kMaxRings = 64;
 
 class Reporter {
  public:
@@ -41,7 +41,7 @@ class Reporter {
   }
 
   std::optional<EnoughTiles> Enough(TensorId tensor, const std::optional<TileCounts>& counts) {
-    if (!counts || ++trials_ > kMaxTrials) return std::nullopt;
+    if (!counts) return std::nullopt;
     return PlaceEnoughTiles(kernel_, placement_, target_, tensor, *counts, max_steps_);
   }
 
@@ -51,7 +51,7 @@ class Reporter {
     if (fault.kind == TileFaultKind::kTooFewTiles) {
       finding.tiles_there = TilesThere(AddressesOf(tensor));
       const auto [known, is_new] = enough_.try_emplace(tensor);
-      if (is_new) {
+      if (is_new && ++rings_ <= kMaxRings) {
         known->second =
             Enough(tensor, RequiredTiles(kernel_, placement_, tensor, max_steps_).correct);
       }
@@ -88,6 +88,12 @@ class Reporter {
       note.tensor = id;
       note.tiles_there = TilesThere(AddressesOf(id));
       if (note.tiles_there >= BlockCount(kernel_.tensors[id]) || enough_.contains(id)) continue;
+      if (++rings_ > kMaxRings) {
+        report_.notes.push_back(
+            fmt::format("whether loads wait for readers was looked at for the first {} rings alone",
+                        kMaxRings));
+        return;
+      }
       const TileNeeds needs = RequiredTiles(kernel_, placement_, id, max_steps_);
       if (!needs.waits) continue;
       note.wait = *needs.waits;
@@ -101,7 +107,7 @@ class Reporter {
   const Placement& placement_;
   const Target& target_;
   std::int64_t max_steps_;
-  int trials_ = 0;
+  int rings_ = 0;
   std::map<TensorId, std::optional<EnoughTiles>> enough_;
   TileLifetimeReport report_;
 };

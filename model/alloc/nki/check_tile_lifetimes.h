@@ -41,7 +41,8 @@ struct TileLifetimeReport {
 /// by another block of the same tensor (kOverlap, with the number of tiles that would do) or by
 /// another tensor (kOverlap), or read before anything filled them (kUninitializedRead). All placed
 /// on-chip tensors are looked at, with blocks or without, hand-made or allocated. What a tensor of
-/// role output holds on chip when the kernel ends isn't.
+/// role output holds on chip when the kernel ends isn't. How many tiles would do, and which rings
+/// make loads wait, is said for 64 rings at most.
 /// Source: nki_surface.md (lifetime checks); isa_costs.md 4.2; nki_kernels_and_issues.md §4 (rows
 /// 5, 24, 26).
 TileLifetimeReport ReportTileLifetimes(const Kernel& kernel, const Placement& placement,

@@ -45,7 +45,10 @@ class NeedsWalk {
       std::erase_if(touches, [&](const TileTouch& touch) { return touch.tensor != id_; });
       instance_ = walk.number();
       engine_ = EngineOf(kernel_, kernel_.instructions[walk.instruction()]);
-      for (const TileTouch& touch : touches) Visit(touch, touches);
+      for (const TileTouch& touch : touches) {
+        walk.Charge(touch.runs->size() * (touch.block < 0 ? planes_.size() : 1));
+        Visit(touch, touches);
+      }
     }
     if (waits) {
       NameInstances(TileWalk(kernel_, wanted, max_steps), kernel_,
@@ -100,6 +103,7 @@ class NeedsWalk {
     if (write.block == block) return;
     const std::size_t distance = conflicts.Between(block, write.block);
     if (conflicts.Has(distance) || !Overlap(where.partitions, write.touch.partitions)) return;
+    comparisons_left_ -= static_cast<std::int64_t>(write.touch.runs->size() / kRunsPerStep);
     const Bytes shift = write.touch.shift;
     const bool shares = std::any_of(
         write.touch.runs->begin(), write.touch.runs->end(), [&](const Interval<ByteOffset>& run) {

@@ -20,7 +20,7 @@ struct TileCounts {
 };
 
 /// Tensors of more blocks aren't looked at.
-inline constexpr std::int64_t kMaxRingBlocks = std::int64_t{1} << 20;
+inline constexpr std::int64_t kMaxRingBlocks = std::int64_t{1} << 16;
 
 /// Distances between block indices, each dimension without its sign: row-major over the blocks.
 class TileDistances {

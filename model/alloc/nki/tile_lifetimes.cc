@@ -93,12 +93,16 @@ class LifetimeWalk {
     return placement_.addresses[tensor][static_cast<std::size_t>(block)];
   }
 
-  void Execute(const TileWalk& walk) {
+  void Execute(TileWalk& walk) {
     instance_ = walk.number();
     instruction_ = walk.instruction();
     is_save_ = kernel_.instructions[instruction_].spill == SpillRole::kSave;
     touches_.clear();
     footprints_[instruction_].Append(walk.values(), touches_);
+    for (const TileTouch& touch : touches_) {
+      const Interval<std::int64_t> blocks = BlocksOf(touch);
+      walk.Charge(touch.runs->size() * static_cast<std::size_t>(blocks.end - blocks.begin));
+    }
     for (const TileTouch& touch : touches_) {
       if (!touch.is_write)
         ForEachRectangle(touch, [&](Space space, std::uint32_t tile, const Rectangle& where) {

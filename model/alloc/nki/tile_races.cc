@@ -63,6 +63,8 @@ class RingRaces {
     const InstanceId b(static_cast<std::uint32_t>(second.instance));
     const bool on_its_way = first.touch.is_write && !second.touch.is_write;
     if ((!on_its_way && order_.InOneStream(a, b)) || order_.EndsBefore(a, b)) return;
+    comparisons_left_ -= static_cast<std::int64_t>(
+        (first.touch.runs->size() + second.touch.runs->size()) / kRunsPerStep);
     if (FirstShared(first.touch, {}, second.touch, {})) unordered_.Add(distance);
     if (!share_place) return;
     if (const auto where = FirstShared(first.touch, at_first, second.touch, at_second))
@@ -157,6 +159,7 @@ TileRaces FindTileRaces(const PlayedKernel& played) {
     touches.clear();
     footprints[walk.instruction().value].Append(walk.values(), touches);
     for (const TileTouch& touch : touches) {
+      walk.Charge(touch.runs->size());
       if (!is_ring[touch.tensor]) continue;
       const std::int64_t blocks = BlockCount(kernel.tensors[touch.tensor]);
       const std::int64_t begin = std::max<std::int64_t>(touch.block, 0);

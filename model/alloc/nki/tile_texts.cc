@@ -100,9 +100,8 @@ std::string DescribeFinding(const Kernel& kernel, const TileFinding& finding) {
 std::string DescribeWait(const Kernel& kernel, const TileWaitNote& note) {
   const Tensor& tensor = kernel.tensors[note.tensor];
   std::string text = fmt::format(
-      "{} has {}: {} of {} has to wait for {} of {}, which was written just before, so the two "
-      "take "
-      "turns",
+      "{} has {}: {} can't write {} before {} has read {}, which was filled just before it, so "
+      "writes and reads of its tiles take turns",
       tensor.name, Plural(note.tiles_there, "tile"), DescribeUse(kernel, note.wait.write),
       Name(kernel, note.wait.write), DescribeUse(kernel, note.wait.read),
       Name(kernel, note.wait.read));

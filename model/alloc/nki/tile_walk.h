@@ -12,6 +12,9 @@ namespace spillway::nki {
 /// Instances and turns of loops that a walk makes before it gives up.
 inline constexpr std::int64_t kMaxTileSteps = 1'000'000;
 
+/// Pieces of a pattern that cost as much as a step.
+inline constexpr std::size_t kRunsPerStep = 16;
+
 /// Steps through the instances of the instructions that are `wanted`: loops run their trips (a
 /// dynamic one to its bound), and an instruction whose predicates don't all hold has no instance.
 /// Loops without a wanted instruction are left out. `kernel` must outlive this.
@@ -22,6 +25,9 @@ class TileWalk {
 
   /// Moves to the next instance, at first to the first one; false behind the last or at the limit.
   bool Next();
+  /// Takes the steps that `runs` pieces of patterns are worth off the limit: work is bounded, too,
+  /// where each instance touches thousands of them.
+  void Charge(std::size_t runs) { steps_left_ -= static_cast<std::int64_t>(runs / kRunsPerStep); }
   /// False once the limit ended the walk.
   bool complete() const { return complete_; }
 

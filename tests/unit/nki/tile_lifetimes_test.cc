@@ -249,6 +249,61 @@ TEST(TileLifetimesTest, BanksOfPsumAreTilesToo) {
   EXPECT_THAT(Texts(report), HasSubstr("num_bank_tiles=(4,)"));
 }
 
+TEST(TileLifetimesTest, ListsOfCountsThatDoNotGrowKeepBlocksApartAsBefore) {
+  // Two tiles of 32 partitions side by side: with three of them behind each other, six are apart.
+  RingKernel kernel(4);
+  KernelBuilder& b = kernel.builder();
+  TensorOptions options;
+  options.blocks = {4};
+  options.alloc.emplace();
+  options.alloc->num_par_tiles = {2};
+  const TensorId k = b.Sbuf("k", DType::kBfloat16, {32, kRow}, options);
+  const TensorId s =
+      b.Sbuf("s", DType::kBfloat16, {32, kRow}, {.at = {{Partition(0), ByteOffset(1024)}}});
+  b.OpenLoop("i", 0, 4);
+  b.Instruction("memset").Out("dst", b.Whole(k).Block({b.Index("i")})).On(Engine::kDve);
+  b.CloseLoop();
+  b.OpenLoop("j", 0, 4);
+  b.Copy(b.Whole(s), b.Whole(k).Block({b.Index("j")}));
+  b.CloseLoop();
+  const TileLifetimeReport report = ReportOf(kernel.Build());
+  ASSERT_THAT(report.findings, SizeIs(1)) << Texts(report);
+  EXPECT_EQ(report.findings.front().tiles_there, 2);
+  EXPECT_THAT(report.findings.front().enough->counts.counts, ElementsAre(3));
+  EXPECT_THAT(report.findings.front().enough->law.num_par_tiles, ElementsAre(2));
+}
+
+TEST(TileLifetimesTest, AddressesWithoutALawGetOneFromTheirFirstBlockOn) {
+  RingKernel kernel(3);
+  KernelBuilder& b = kernel.builder();
+  const Address only{Partition(0), ByteOffset(640)};
+  const TensorId k =
+      b.Sbuf("k", DType::kBfloat16, {kRows, kRow}, {.blocks = {3}, .at = {only, only, only}});
+  const AffineExpr i = kernel.Open("i", 3);
+  kernel.Load(k, {i}, i);
+  kernel.Close();
+  const AffineExpr j = kernel.Open("j", 3);
+  kernel.Store(k, {j}, j);
+  kernel.Close();
+  const TileLifetimeReport report = ReportOf(kernel.Build());
+  ASSERT_THAT(report.findings, SizeIs(1)) << Texts(report);
+  EXPECT_THAT(Texts(report), HasSubstr("k has 1 tile for 3 blocks; 3 would do: "
+                                       "num_free_tiles=(3,), sbuf bytes [640, 736). 1 more"));
+}
+
+TEST(TileLifetimesTest, ARingThatIsFilledAgainInAnOuterLoopIsRight) {
+  RingKernel kernel(8);
+  const TensorId k = kernel.Ring("k", {4}, {2});
+  const AffineExpr o = kernel.Open("o", 2);
+  const AffineExpr i = kernel.Open("i", 4);
+  kernel.Load(k, {i}, o * 4 + i);
+  kernel.Store(k, {i - 1}, o * 4 + i - 1).When(AtLeast(i, 1));
+  kernel.Store(k, {i}, o * 4 + i).When(Equals(i, 3));
+  kernel.Close();
+  kernel.Close();
+  EXPECT_EQ(Texts(ReportOf(kernel.Build())), "");
+}
+
 TEST(TileLifetimesTest, AWalkThatReachesItsLimitSaysSo) {
   const Kernel kernel = Pipeline(50, 0, 2);
   const TileLifetimeReport report = ReportTileLifetimes(kernel, FixedPlacement(kernel), Trn2(), 10);
@@ -263,6 +318,20 @@ TEST(TileLifetimesTest, AWalkThatReachesItsLimitSaysSo) {
   EXPECT_THAT(CheckTileLifetimes(linear, FixedPlacement(kernel), Trn2()).violations, IsEmpty());
 }
 
+TEST(TileLifetimesTest, ThousandsOfPiecesAnInstanceCountForMoreThanOneStep) {
+  // 2,048 pieces of two bytes, 100 times: 100 instances, and the work of 12,800.
+  RingKernel kernel(1);
+  KernelBuilder& b = kernel.builder();
+  const TensorId k =
+      b.Sbuf("k", DType::kBfloat16, {kRows, 4096}, {.at = {{Partition(0), ByteOffset(0)}}});
+  kernel.Open("i", 100);
+  b.Instruction("memset").Out("dst", b.Whole(k).Pattern(0, {{2, 2048}})).On(Engine::kDve);
+  kernel.Close();
+  const Kernel built = kernel.Build();
+  EXPECT_FALSE(FindTileFaults(built, FixedPlacement(built), 1000).complete);
+  EXPECT_TRUE(FindTileFaults(built, FixedPlacement(built), 20000).complete);
+}
+
 TEST(TileLifetimesTest, ASingleTileMakesLoadsWaitAndTwoDoNot) {
   const TileLifetimeReport alone = ReportOf(Pipeline(6, 0, 1));
   EXPECT_THAT(alone.findings, IsEmpty());
@@ -270,8 +339,11 @@ TEST(TileLifetimesTest, ASingleTileMakesLoadsWaitAndTwoDoNot) {
   EXPECT_EQ(alone.waits.front().enough->counts.tiles, 2);
   EXPECT_EQ(alone.waits.front().wait.write.iteration, (Iteration{{"i", 1}}));
   EXPECT_EQ(alone.waits.front().wait.read.iteration, (Iteration{{"i", 0}}));
-  EXPECT_THAT(alone.notes.front(),
-              HasSubstr("2 tiles would let them overlap: num_free_tiles=(2,)"));
+  EXPECT_EQ(
+      alone.notes.front(),
+      "k has 1 tile: dma_copy at i=1 can't write k[1] before dma_copy at i=0 has read k[0], "
+      "which was filled just before it, so writes and reads of its tiles take turns; 2 tiles would "
+      "let them overlap: num_free_tiles=(2,), sbuf bytes [0, 64)");
   EXPECT_THAT(ReportOf(Pipeline(6, 0, 2)).waits, IsEmpty());
   EXPECT_THAT(ReportOf(Pipeline(6, 1, 2)).waits, IsEmpty());
 }
