@@ -210,6 +210,44 @@ TEST(Overlap, BlocksOfARingThatIsTooShortDestroyEachOther) {
   EXPECT_FALSE(CheckRing(1, 1).violations.empty());
 }
 
+// Each of a thousand million iterations reads the block of the one before it; the last block lies
+// on the first one or not.
+TEST(Overlap, ALongRingIsFollowedUntilItRepeats) {
+  for (const std::int64_t third : {32, 0}) {
+    TestKernel k;
+    const TensorId t = k.Sbuf("t", 128, 16, {4});
+    const LoopId i = k.Open(1'000'000'000);
+    k.Write(t, {.block = {Modulo(Times(i, 1), 3)}});
+    k.Read(t, {.block = {Modulo(Times(i, 1, 2), 3)}});
+    k.Close();
+    Placement placement;
+    // The fourth block is never touched: it makes the ring share bytes in both cases.
+    placement.addresses.push_back({Place(0, 0), Place(0, 16), Place(0, third), Place(0, 0)});
+    const CheckResult result = Overlaps(k, placement);
+    ASSERT_EQ(result.violations.size(), third == 32 ? 0u : 1u);
+    if (third == 0) EXPECT_EQ(result.violations[0].kind, Kind::kOverlap);
+  }
+}
+
+// A predicate on two loops may turn in any iteration.
+TEST(Overlap, ARingTooLongToFollowIsNotProven) {
+  TestKernel k;
+  const TensorId t = k.Sbuf("t", 128, 16, {2});
+  const LoopId i = k.Open(1'000'000'000);
+  const LoopId j = k.Open(2);
+  AffineExpr both = Times(i, 1, -5);
+  both.terms.push_back({j, 1});
+  k.Write(t, {.block = {Modulo(Times(i, 1), 2)}}).when = {AtLeastZero(both)};
+  k.Close();
+  k.Close();
+  Placement placement;
+  placement.addresses.push_back({Place(0, 0), Place(0, 0)});
+  const CheckResult result = Overlaps(k, placement);
+  ASSERT_EQ(result.violations.size(), 1u);
+  EXPECT_EQ(result.violations[0].kind, Kind::kLimit);
+  EXPECT_THAT(result.violations[0].text, HasSubstr("not proven: blocks of t share bytes"));
+}
+
 // Random tensors with one or two lives each, at random places, against all pairs of bytes.
 RC_GTEST_PROP(Overlap, FindsThePairsThatAComparisonOfAllPairsFinds, ()) {
   struct Box {
