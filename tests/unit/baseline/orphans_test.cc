@@ -26,7 +26,8 @@ void Wait() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 class SleepingCommand {
  public:
   SleepingCommand() {
-    std::string name = (std::filesystem::temp_directory_path() / "orphans-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "orphans-").string();
+    name.append(6, 'X');  // mkdtemp replaces them
     SPILLWAY_CHECK(mkdtemp(name.data()) != nullptr, "a folder can be made");
     folder_ = name;
     before_ = getenv("TMPDIR") == nullptr ? "" : getenv("TMPDIR");
