@@ -6,7 +6,9 @@
 namespace spillway::check {
 namespace {
 
-constexpr std::int64_t kQuadrants = 4;
+// Of the engines, whatever part of it a target's memories have; the same on all generations.
+constexpr PartitionCount kQuadrant{32};
+constexpr PartitionCount kEngines{4 * kQuadrant.value};
 
 Violation PartitionViolation(Kind kind, const Tensor& tensor, std::string text) {
   Violation violation;
@@ -17,13 +19,13 @@ Violation PartitionViolation(Kind kind, const Tensor& tensor, std::string text) 
   return violation;
 }
 
-// What the start of `count` partitions must be a multiple of, `all` of which engines have: accesses
-// begin at a quadrant, those of more than a quadrant at a half, and those of more than a half at
-// the first partition. LegalStartPartitions is the allocators' version of it.
+// What the start of `count` partitions must be a multiple of: accesses begin at a quadrant, those
+// of more than a quadrant at a half, and those of more than a half at the first partition.
+// LegalStartPartitions is the allocators' version of it.
 // Source: trainium_inferentia2_arch, partition rules.
-PartitionCount StartStep(PartitionCount count, PartitionCount all) {
-  PartitionCount step(all.value / kQuadrants);
-  while (step < count && step < all) step = PartitionCount(step.value * 2);
+PartitionCount StartStep(PartitionCount count) {
+  PartitionCount step = kQuadrant;
+  while (step < count && step < kEngines) step = PartitionCount(step.value * 2);
   return step;
 }
 
@@ -31,15 +33,13 @@ PartitionCount StartStep(PartitionCount count, PartitionCount all) {
 
 CheckResult CheckPartitions(const Subject& subject) {
   CheckResult result{"partitions", 0, {}};
-  // A memory that has fewer, as inf1's PSUM, still hangs on the engines' quadrants.
-  const PartitionCount engines = subject.target.sbuf_partitions.value;
   for (std::size_t i = 0; i < subject.kernel().tensors.size(); ++i) {
     const Tensor& tensor = subject.kernel().tensors[TensorId(i)];
     if (tensor.space == Space::kDram) continue;
     const PartitionCount all = tensor.space == Space::kSbuf ? subject.target.sbuf_partitions.value
                                                             : subject.target.psum_partitions.value;
     const PartitionCount count = Partitions(tensor);
-    const PartitionCount step = StartStep(count, engines);
+    const PartitionCount step = StartStep(count);
     const std::vector<Address>& addresses = subject.AddressesOf(TensorId(i));
     for (std::size_t block = 0; block < addresses.size(); ++block) {
       ++result.checked;
@@ -52,10 +52,10 @@ CheckResult CheckPartitions(const Subject& subject) {
                 NameOf(tensor, block), start.value, count.value, all.value,
                 SpaceName(tensor.space))));
       }
-      if (count > engines || start < Partition(0) || start.value >= engines.value ||
+      if (count > kEngines || start < Partition(0) || start.value >= kEngines.value ||
           start.value % step.value != 0) {
         std::vector<std::int64_t> legal;
-        for (std::int64_t at = 0; at < engines.value && count <= engines; at += step.value) {
+        for (std::int64_t at = 0; at < kEngines.value && count <= kEngines; at += step.value) {
           legal.push_back(at);
         }
         result.violations.push_back(PartitionViolation(
