@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Deaths, Orphans,
                                          Death{"KilledAboveAWorker", SIGKILL, false, true},
                                          Death{"Terminated", SIGTERM, false, true},
                                          Death{"Interrupted", SIGINT, true, true}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& death) { return std::string(death.param.name); });
 
 // One worker fails at once, and ends the campaign while the other waits for its command.
 TEST(Orphans, OfACampaignThatHasFoundEnoughAreNotLeftBehind) {

@@ -98,7 +98,9 @@ struct PlainIndex {
 
 // Blocks, partitions and bytes that an access touches, one by one.
 RC_GTEST_PROP(FootprintProperty, IsWhatItsElementsTouchOneByOne, ()) {
-  const auto draw = [](int low, int high) { return *rc::gen::inRange<std::int64_t>(low, high); };
+  const auto draw = [](std::int64_t low, std::int64_t high) {
+    return *rc::gen::inRange<std::int64_t>(low, high);
+  };
   const auto index = [&](std::int64_t most) {
     return PlainIndex{draw(0, 5), draw(0, 4), draw(0, 2) == 0 ? 0 : draw(1, most + 1)};
   };
