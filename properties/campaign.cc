@@ -11,6 +11,9 @@
 namespace spillway {
 namespace {
 
+// The allocator whose spills and rounds the coverage has floors for.
+constexpr std::string_view kColourer = "coloring";
+
 void SetOrigin(Kernel& kernel, const std::string& name, AttrValue value) {
   for (Attr& attr : kernel.origin) {
     if (attr.name != name) continue;
@@ -20,16 +23,18 @@ void SetOrigin(Kernel& kernel, const std::string& name, AttrValue value) {
   kernel.origin.push_back({name, std::move(value)});
 }
 
-// Failures by judge and kind, each with its first case.
+// Kinds of failures, each with its first case.
 class Failures {
  public:
-  void Add(std::uint64_t index, const std::vector<Finding>& findings, bool isolated) {
+  enum class How { kRepeats, kEndsItsWorker, kOnce };
+
+  void Add(std::uint64_t index, const std::vector<Finding>& findings, How how) {
     for (const Finding& finding : findings) {
       const auto known = std::find_if(all_.begin(), all_.end(), [&](const Entry& entry) {
-        return ShowsSame({finding}, entry.failure.finding);
+        return IsSameFailure(finding, entry.failure.finding);
       });
       if (known == all_.end()) {
-        all_.push_back({{finding, index, 1, 0, {}}, index, isolated});
+        all_.push_back({{finding, index, 1, 0, {}, how != How::kOnce}, index, how});
       } else if (known->last != index) {
         known->last = index;
         ++known->failure.cases;
@@ -38,18 +43,25 @@ class Failures {
   }
 
   std::vector<CampaignFailure> Shrunk(const CampaignOptions& options) {
+    // One fault may show at many sites; all of them together get the time of ten.
+    constexpr double kInFull = 10;
+    const double share = std::min(1.0, kInFull / static_cast<double>(all_.size() + 1));
     std::vector<CampaignFailure> failures;
     for (Entry& entry : all_) {
       CampaignFailure& failure = entry.failure;
       const AllocationProblem problem = CampaignProblem(options.seed, failure.index);
       failure.instructions_before = problem.kernel.instructions.size();
-      ShrunkProblem shrunk = ShrinkProblem(problem, options.allocate,
-                                           JudgesFor(options, failure.index), failure.finding,
-                                           {.seconds = options.shrink_seconds,
-                                            .isolated = entry.isolated,
-                                            .case_seconds = std::min(options.case_seconds, 2.0)});
-      failure.problem = std::move(shrunk.problem);
-      failure.finding = std::move(shrunk.finding);
+      failure.problem = problem;
+      if (failure.repeats) {
+        const double wait = std::min(options.case_seconds, 2.0) + options.allocator_seconds;
+        ShrunkProblem shrunk = ShrinkProblem(problem, options.allocate,
+                                             JudgesFor(options, failure.index), failure.finding,
+                                             {.seconds = options.shrink_seconds * share,
+                                              .isolated = entry.how == How::kEndsItsWorker,
+                                              .case_seconds = wait});
+        failure.problem = std::move(shrunk.problem);
+        failure.finding = std::move(shrunk.finding);
+      }
       failure.problem.kernel = WithLimits(failure.problem);
       SetOrigin(failure.problem.kernel, "found", KeyOf(failure.finding));
       SetOrigin(failure.problem.kernel, "allocator", options.allocator);
@@ -62,10 +74,52 @@ class Failures {
   struct Entry {
     CampaignFailure failure;
     std::uint64_t last = 0;
-    bool isolated = false;
+    How how = How::kRepeats;
   };
   std::vector<Entry> all_;
 };
+
+// Judges what failed once more, each case alone: what it shows then can be shrunk.
+Failures FailuresOf(const CampaignOptions& options, const CampaignRun& run) {
+  Failures failures;
+  const auto again = [&](std::uint64_t index) {
+    return JudgeIsolated(CampaignProblem(options.seed, index), options.allocate,
+                         JudgesFor(options, index),
+                         options.case_seconds + options.allocator_seconds)
+        .findings;
+  };
+  const auto ends = [](const std::vector<Finding>& findings) {
+    return findings.size() == 1 && findings[0].judge == JudgeId::kProgress &&
+           (findings[0].place == "hangs" || findings[0].place == "crashes");
+  };
+  for (const FailedCase& failed : run.failing) {
+    const std::vector<Finding> findings = again(failed.index);
+    if (!findings.empty()) {
+      failures.Add(failed.index, findings,
+                   ends(findings) ? Failures::How::kEndsItsWorker : Failures::How::kRepeats);
+      continue;
+    }
+    failures.Add(failed.index,
+                 {{JudgeId::kProgress, Kind::kLimit, "not-repeatable",
+                   fmt::format("case {} failed and doesn't when judged again; it failed with {}",
+                               failed.index, failed.first)}},
+                 Failures::How::kOnce);
+  }
+  for (const LostCase& lost : run.lost) {
+    const std::vector<Finding> findings = again(lost.index);
+    if (!findings.empty()) {
+      failures.Add(lost.index, findings, Failures::How::kEndsItsWorker);
+      continue;
+    }
+    // Alone it ended well: still a fault, of a state that outlives its case.
+    const char* what = lost.hung ? "hangs" : "crashes";
+    failures.Add(lost.index,
+                 {{JudgeId::kProgress, Kind::kLimit, what,
+                   fmt::format("case {} {} after other cases, but not alone", lost.index, what)}},
+                 Failures::How::kOnce);
+  }
+  return failures;
+}
 
 }  // namespace
 
@@ -111,6 +165,8 @@ CampaignReport RunCampaign(const CampaignOptions& options) {
   const CampaignRun run = RunWorkers(options);
   CampaignReport report;
   report.cases = run.counts.cases;
+  report.judged = run.counts.judged;
+  report.refused = run.counts.refused;
   report.rare_cases = run.counts.rare_cases;
   report.coverage = run.counts.coverage;
   report.decode_seconds = run.counts.decode_seconds;
@@ -122,27 +178,13 @@ CampaignReport RunCampaign(const CampaignOptions& options) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   report.wall_seconds = wall.count();
 
-  Failures failures;
-  for (const std::uint64_t index : run.failing) {
-    failures.Add(index,
-                 JudgeProblem(CampaignProblem(options.seed, index), options.allocate,
-                              JudgesFor(options, index))
-                     .findings,
-                 false);
+  report.failures = FailuresOf(options, run).Shrunk(options);
+  report.shortfalls = report.coverage.Shortfalls(options.allocator == kColourer ? Floors::kColourer
+                                                                                : Floors::kKernels);
+  if (report.judged == 0) {
+    report.shortfalls.push_back(
+        fmt::format("no case was judged: {} of {} were refused", report.refused, report.cases));
   }
-  for (const LostCase& lost : run.lost) {
-    std::vector<Finding> findings =
-        JudgeIsolated(CampaignProblem(options.seed, lost.index), options.allocate,
-                      JudgesFor(options, lost.index), options.case_seconds);
-    // Alone it ended well: still a fault, of a state that outlives its case.
-    if (findings.empty()) {
-      findings = {{JudgeId::kProgress, Kind::kLimit, lost.hung ? "hangs" : "crashes",
-                   fmt::format("case {} {} after other cases, but not alone", lost.index,
-                               lost.hung ? "hangs" : "crashes")}};
-    }
-    failures.Add(lost.index, findings, true);
-  }
-  report.failures = failures.Shrunk(options);
   return report;
 }
 

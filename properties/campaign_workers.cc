@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "model/hw/fault.h"
+#include "properties/die_with_parent.h"
 
 namespace spillway {
 namespace {
@@ -34,6 +35,12 @@ std::int64_t ProcessorMilliseconds(pid_t process) {
   return std::int64_t{used.tv_sec} * 1000 + used.tv_nsec / 1'000'000;
 }
 
+// A case with findings, in memory that processes share.
+struct Failing {
+  std::uint64_t index = 0;
+  std::array<char, 504> first{};  // a text, cut where it is longer
+};
+
 // One worker's page. The atomics are read while it works, the counts once it has ended.
 struct Board {
   std::atomic<std::uint64_t> current = 0;
@@ -41,7 +48,7 @@ struct Board {
   std::atomic<std::int64_t> used_before = 0;  ///< milliseconds of processor time by then
   std::atomic<std::uint64_t> done = 0;
   std::atomic<std::uint32_t> failing_count = 0;
-  std::array<std::uint64_t, 256> failing{};
+  std::array<Failing, 256> failing{};
   CampaignCounts counts;
 };
 
@@ -78,7 +85,9 @@ void WorkOn(const CampaignOptions& options, std::uint64_t index, Board& board) {
   const ProblemOutcome outcome = JudgeProblem(problem, options.allocate, JudgesFor(options, index));
   CampaignCounts& counts = board.counts;
   ++counts.cases;
-  counts.rare_cases += IsRare(options, index) ? 1 : 0;
+  counts.judged += outcome.was_judged ? 1 : 0;
+  counts.refused += outcome.refusal ? 1 : 0;
+  counts.rare_cases += outcome.was_judged && IsRare(options, index) ? 1 : 0;
   counts.coverage.Add(outcome.bins);
   counts.decode_seconds += decoding.count();
   counts.allocate_seconds += outcome.allocate_seconds;
@@ -88,7 +97,11 @@ void WorkOn(const CampaignOptions& options, std::uint64_t index, Board& board) {
   if (outcome.findings.empty()) return;
   const std::uint32_t known = board.failing_count.load();
   if (known < board.failing.size()) {
-    board.failing[known] = index;
+    const Finding& first = outcome.findings.front();
+    const std::string text = KeyOf(first) + ": " + first.text;
+    Failing& failing = board.failing[known];
+    failing.index = index;
+    failing.first[text.copy(failing.first.data(), failing.first.size() - 1)] = '\0';
     board.failing_count.store(known + 1);
   }
 }
@@ -117,11 +130,13 @@ class Crew {
     for (std::size_t w = 0; w < boards_.size(); ++w) {
       Board& board = boards_.board(w);
       run.counts.Add(board.counts);
-      run.failing.insert(run.failing.end(), board.failing.begin(),
-                         board.failing.begin() + board.failing_count.load());
+      for (std::uint32_t f = 0; f < board.failing_count.load(); ++f) {
+        run.failing.push_back({board.failing[f].index, board.failing[f].first.data()});
+      }
     }
     run.lost = std::move(lost_);
-    std::sort(run.failing.begin(), run.failing.end());
+    std::sort(run.failing.begin(), run.failing.end(),
+              [](const FailedCase& a, const FailedCase& b) { return a.index < b.index; });
     std::sort(run.lost.begin(), run.lost.end(),
               [](const LostCase& a, const LostCase& b) { return a.index < b.index; });
     return run;
@@ -137,12 +152,14 @@ class Crew {
     board.current.store(next_[w]);
     board.started.store(Milliseconds());
     board.used_before.store(0);
+    const pid_t parent = getpid();
     const pid_t child = fork();
     SPILLWAY_CHECK(child >= 0, "a worker can be forked");
     if (child != 0) {
       processes_[w] = child;
       return;
     }
+    DieWithParent(parent);
     try {
       for (std::uint64_t index = next_[w]; index < End(); index += boards_.size()) {
         board.current.store(index);
@@ -169,14 +186,14 @@ class Crew {
       return;
     }
     // Processor time, since on a busy machine any case may take long; what sleeps forever is found
-    // later.
+    // later, and not before an allocator that is a process has had its own time.
     constexpr double kSleeping = 10;
     const Board& board = boards_.board(w);
     const auto spent =
         static_cast<double>(ProcessorMilliseconds(processes_[w]) - board.used_before.load());
     const auto passed = static_cast<double>(Milliseconds() - board.started.load());
     const double most = options_.case_seconds * 1000;
-    if (spent < most && passed < kSleeping * most) return;
+    if (spent < most && passed < kSleeping * most + options_.allocator_seconds * 1000) return;
     Kill(w);
     Lose(w, true);
   }
@@ -227,6 +244,8 @@ class Crew {
 
 void CampaignCounts::Add(const CampaignCounts& other) {
   cases += other.cases;
+  judged += other.judged;
+  refused += other.refused;
   rare_cases += other.rare_cases;
   coverage.Add(other.coverage);
   decode_seconds += other.decode_seconds;
@@ -244,6 +263,7 @@ std::vector<JudgeId> JudgesFor(const CampaignOptions& options, std::uint64_t ind
 
 CampaignRun RunWorkers(const CampaignOptions& options) {
   SPILLWAY_CHECK(options.rare_every > 0, "every case, every second one, …");
+  SPILLWAY_CHECK(options.cases <= ~std::uint64_t{0} - options.first, "the last case has an index");
   SPILLWAY_CHECK(options.judges.size() + options.rare_judges.size() <= kMostJudges,
                  "so many judges are counted");
   return Crew(options).Run();

@@ -49,6 +49,10 @@ constexpr BinSet Only(Bin bin) { return BinSet{1} << static_cast<int>(bin); }
 BinSet BinsOf(const Kernel& kernel);
 BinSet BinsOf(const Allocation& allocation);
 
+/// Which floors a run is held to. Spills, rounds and shared bytes are the colourer's to have:
+/// another allocator is right without any.
+enum class Floors { kKernels, kColourer };
+
 /// Counts of a run; plain numbers, so that they can lie in memory that processes share.
 struct Coverage {
   std::int64_t cases = 0;
@@ -59,7 +63,7 @@ struct Coverage {
   double Percent(Bin bin) const;
   /// A sentence a bin that misses its floor, or exceeds its ceiling. Few cases (under 200) prove
   /// nothing, and are not judged.
-  std::vector<std::string> Shortfalls() const;
+  std::vector<std::string> Shortfalls(Floors floors = Floors::kColourer) const;
   /// "loops 80 %, nested loops 41 %, …".
   std::string ToText() const;
 };

@@ -28,11 +28,13 @@ std::vector<FoundKernel> ReplayFound(const std::string& directory, const Allocat
                                      const std::vector<JudgeId>& judges, double case_seconds) {
   std::vector<FoundKernel> found;
   for (const std::string& file : KernelFiles(directory)) {
-    FoundKernel one{file, std::nullopt, {}};
+    FoundKernel one{file, std::nullopt, {}, std::nullopt};
     const Result<Kernel> kernel = ReadKernelFile(file);
     const Result<AllocationProblem> problem = kernel ? ProblemOf(*kernel) : Fail(kernel.error());
     if (problem) {
-      one.findings = JudgeIsolated(*problem, allocate, judges, case_seconds);
+      IsolatedOutcome outcome = JudgeIsolated(*problem, allocate, judges, case_seconds);
+      one.findings = std::move(outcome.findings);
+      one.refusal = std::move(outcome.refusal);
     } else {
       if (SPILLWAY_FAULT(E6, false, fault::variant == 1)) continue;
       one.unreadable = problem.error();

@@ -13,6 +13,7 @@ struct FoundKernel {
   std::string file;
   std::optional<Error> unreadable;  ///< a corpus that can't be read proves nothing
   std::vector<Finding> findings;
+  std::optional<Error> refusal;  ///< then no judge has seen it
 
   bool ok() const { return !unreadable && findings.empty(); }
 };

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "model/hw/error.h"
+#include "properties/die_with_parent.h"
 
 namespace spillway {
 namespace {
@@ -78,9 +79,11 @@ bool ReadAll(int file, double seconds, std::string& text) {
 Isolated RunIsolated(const std::function<std::string()>& work, const IsolationLimits& limits) {
   std::array<int, 2> ends{};
   SPILLWAY_CHECK(pipe(ends.data()) == 0, "a pipe can be opened");
+  const pid_t parent = getpid();
   const pid_t child = fork();
   SPILLWAY_CHECK(child >= 0, "a process can be forked");
   if (child == 0) {
+    DieWithParent(parent);
     close(ends[0]);
     Child(work, limits, ends[1]);
   }

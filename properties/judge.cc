@@ -1,5 +1,6 @@
 #include "properties/judge.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -46,6 +47,40 @@ const JudgeRow& RowOf(JudgeId judge) {
   }
   SPILLWAY_CHECK(false, "every judge has a row");
   return kJudges[0];
+}
+
+std::string OperationAt(const LinearKernel& linear, PointId point) {
+  const Instruction& instruction = linear.instruction(point);
+  switch (instruction.spill) {
+    case SpillRole::kSave: return instruction.op + " (save)";
+    case SpillRole::kReload: return instruction.op + " (reload)";
+    case SpillRole::kNone: break;
+  }
+  return instruction.op;
+}
+
+// The memory, and the first and last instruction that touch the violation's tensors while it lasts.
+std::string SiteOf(const Violation& violation, const LinearKernel& linear) {
+  std::string site(violation.space ? SpaceName(*violation.space) : "");
+  if (!violation.time) return site;
+  const auto is_concerned = [&](PointId point) {
+    return std::any_of(
+        linear.accesses[point].begin(), linear.accesses[point].end(), [&](const Access& access) {
+          const std::string& name = linear.kernel.tensors[access.tensor].name;
+          return std::find(violation.tensors.begin(), violation.tensors.end(), name) !=
+                 violation.tensors.end();
+        });
+  };
+  std::optional<PointId> first;
+  std::optional<PointId> last;
+  for (PointId p = violation.time->begin;
+       p <= violation.time->end && p.value < linear.point_count(); p = PointId(p.value + 1)) {
+    if (!linear.IsInstruction(p) || !is_concerned(p)) continue;
+    if (!first) first = p;
+    last = p;
+  }
+  if (!first) return site;
+  return site + " " + OperationAt(linear, *first) + " .. " + OperationAt(linear, *last);
 }
 
 }  // namespace
@@ -107,9 +142,10 @@ struct JudgedCase::Parts {
     return *lowered;
   }
 
-  void Add(std::vector<Finding>& findings, JudgeId judge, const CheckResult& result) const {
+  void Add(std::vector<Finding>& findings, JudgeId judge, const CheckResult& result) {
     for (const Violation& v : result.violations) {
-      findings.push_back({judge, v.kind, v.tensors.empty() ? "" : v.tensors.front(), v.text});
+      findings.push_back(
+          {judge, v.kind, v.tensors.empty() ? "" : v.tensors.front(), v.text, SiteOf(v, Linear())});
     }
   }
   std::vector<Finding> Placed(JudgeId judge, bool overlap) {
@@ -196,6 +232,8 @@ std::vector<Finding> JudgedCase::Parts::Shadow() {
 }
 
 JudgedCase::JudgedCase(const Allocated& allocated) : parts_(std::make_unique<Parts>()) {
+  SPILLWAY_CHECK(allocated.sbuf_bytes <= allocated.target->sbuf_usable_bytes.value,
+                 "a case has no more memory than its target");
   parts_->of = allocated;
 }
 JudgedCase::~JudgedCase() = default;

@@ -41,6 +41,9 @@ struct Finding {
   Kind kind = Kind::kOverlap;
   std::string place;  ///< the tensor, or the instruction's operation, concerned
   std::string text;   ///< for a person
+  /// What a smaller kernel with the same fault still has: the memory and the operations, with their
+  /// role in spilling, at both ends of the violation. Empty where the judge can't say.
+  std::string site = {};
 };
 
 /// An allocator's answer beside what it was asked.

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <exception>
 
+#include "properties/fits_unshared.h"
+
 namespace spillway {
 namespace {
 
@@ -52,12 +54,18 @@ ProblemOutcome JudgeProblem(const AllocationProblem& problem, const AllocateFunc
     if (MayBeRefused(error.kind)) {
       outcome.refusal = error;
       outcome.bins |= Only(Bin::kRefused);
+      if (FitsUnshared(problem)) {
+        outcome.findings.push_back(
+            {JudgeId::kProgress, error.kind, "refused",
+             "refused although all tensors fit side by side: " + error.ToString()});
+      }
     } else {
       outcome.findings.push_back({JudgeId::kProgress, error.kind, "allocator", error.ToString()});
     }
     return outcome;
   }
   const Allocation& found = **allocation;
+  outcome.was_judged = true;
   outcome.bins |= BinsOf(found);
   JudgedCase judged({&problem.kernel, &found.kernel, &found.placement, &problem.target,
                      problem.sbuf_bytes, problem.psum_banks});
@@ -73,10 +81,14 @@ std::string KeyOf(const Finding& finding) {
   return fmt::format("{}/{}/{}", JudgeName(finding.judge), KindName(finding.kind), finding.place);
 }
 
+bool IsSameFailure(const Finding& a, const Finding& b) {
+  const bool same_way = a.judge != JudgeId::kProgress || a.place == b.place;
+  return a.judge == b.judge && a.kind == b.kind && a.site == b.site && same_way;
+}
+
 bool ShowsSame(const std::vector<Finding>& findings, const Finding& finding) {
-  return std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-    return other.judge == finding.judge && other.kind == finding.kind;
-  });
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const Finding& other) { return IsSameFailure(other, finding); });
 }
 
 }  // namespace spillway

@@ -33,45 +33,62 @@ std::vector<AllocationProblem> ProblemsFor(const AllocationProblem& problem, con
   return {tight, same};
 }
 
-// A line a finding: judge, kind, place, text, by tabs.
-std::string ToLines(const std::vector<Finding>& findings) {
+std::string OneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return text;
+}
+
+constexpr std::string_view kRefused = "refused";
+
+// A line a finding: judge, kind, place, site, text, by tabs. A refusal comes first, as one of no
+// judge.
+std::string ToLines(const ProblemOutcome& outcome) {
   std::string lines;
-  for (const Finding& finding : findings) {
-    std::string text = finding.text;
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    lines += fmt::format("{}\t{}\t{}\t{}\n", static_cast<int>(finding.judge),
-                         static_cast<int>(finding.kind), finding.place, text);
+  if (outcome.refusal) {
+    const Error& error = *outcome.refusal;
+    lines += fmt::format("{}\t{}\t{}\t\t{}\n", kRefused, static_cast<int>(error.kind),
+                         OneLine(error.code), OneLine(error.message));
+  }
+  for (const Finding& finding : outcome.findings) {
+    lines += fmt::format("{}\t{}\t{}\t{}\t{}\n", static_cast<int>(finding.judge),
+                         static_cast<int>(finding.kind), OneLine(finding.place),
+                         OneLine(finding.site), OneLine(finding.text));
   }
   return lines;
 }
 
-std::vector<Finding> FromLines(const std::string& lines) {
-  std::vector<Finding> findings;
+IsolatedOutcome FromLines(const std::string& lines) {
+  IsolatedOutcome outcome;
   std::istringstream in(lines);
   std::string judge;
   std::string kind;
   Finding finding;
   while (std::getline(in, judge, '\t') && std::getline(in, kind, '\t') &&
-         std::getline(in, finding.place, '\t') && std::getline(in, finding.text)) {
-    finding.judge = static_cast<JudgeId>(std::stoi(judge));
+         std::getline(in, finding.place, '\t') && std::getline(in, finding.site, '\t') &&
+         std::getline(in, finding.text)) {
     finding.kind = static_cast<Kind>(std::stoi(kind));
-    findings.push_back(finding);
+    if (judge == kRefused) {
+      outcome.refusal = Error{finding.kind, finding.place, finding.text, "", 0};
+      continue;
+    }
+    finding.judge = static_cast<JudgeId>(std::stoi(judge));
+    outcome.findings.push_back(finding);
   }
-  return findings;
+  return outcome;
 }
 
 }  // namespace
 
-std::vector<Finding> JudgeIsolated(const AllocationProblem& problem,
-                                   const AllocateFunction& allocate,
-                                   const std::vector<JudgeId>& judges, double seconds) {
-  const Isolated run =
-      RunIsolated([&] { return ToLines(JudgeProblem(problem, allocate, judges).findings); },
-                  {.seconds = seconds, .megabytes = 0});
+IsolatedOutcome JudgeIsolated(const AllocationProblem& problem, const AllocateFunction& allocate,
+                              const std::vector<JudgeId>& judges, double seconds) {
+  const Isolated run = RunIsolated([&] { return ToLines(JudgeProblem(problem, allocate, judges)); },
+                                   {.seconds = seconds, .megabytes = 0});
   if (run.ending == Ending::kDone) return FromLines(run.answer);
   const char* what = run.ending == Ending::kTimedOut ? "hangs" : "crashes";
-  return {{JudgeId::kProgress, Kind::kLimit, what,
-           fmt::format("allocating or judging {}: {}", what, run.how)}};
+  return {{{JudgeId::kProgress, Kind::kLimit, what,
+            fmt::format("allocating or judging {}: {}", what, run.how)}},
+          std::nullopt};
 }
 
 ShrunkProblem ShrinkProblem(const AllocationProblem& problem, const AllocateFunction& allocate,
@@ -80,10 +97,12 @@ ShrunkProblem ShrinkProblem(const AllocationProblem& problem, const AllocateFunc
   // Only the judge that found it need look at candidates.
   std::vector<JudgeId> needed;
   if (finding.judge != JudgeId::kProgress) needed = {finding.judge};
-  if (finding.judge == JudgeId::kProgress && finding.place != "allocator") needed = judges;
+  const bool is_allocators = finding.place == "allocator" || finding.place == "refused";
+  if (finding.judge == JudgeId::kProgress && !is_allocators) needed = judges;
   const auto findings_of = [&](const AllocationProblem& candidate) {
-    return options.isolated ? JudgeIsolated(candidate, allocate, needed, options.case_seconds)
-                            : JudgeProblem(candidate, allocate, needed).findings;
+    return options.isolated
+               ? JudgeIsolated(candidate, allocate, needed, options.case_seconds).findings
+               : JudgeProblem(candidate, allocate, needed).findings;
   };
   const std::uint8_t tightness = TightnessOf(problem);
   const auto failing = [&](const Kernel& kernel) -> std::optional<AllocationProblem> {
@@ -99,10 +118,13 @@ ShrunkProblem ShrinkProblem(const AllocationProblem& problem, const AllocateFunc
   shrunk.tries = reduced.tries;
   shrunk.finished = reduced.finished;
   if (const auto smallest = failing(reduced.kernel)) shrunk.problem = *smallest;
+  bool is_found = false;
   for (const Finding& found : findings_of(shrunk.problem)) {
-    if (!ShowsSame({found}, finding)) continue;
+    // Of several at such a site, the one whose tensor has kept its name.
+    if (!IsSameFailure(found, finding) || (is_found && found.place != finding.place)) continue;
     shrunk.finding = found;
-    break;
+    is_found = true;
+    if (found.place == finding.place) break;
   }
   return shrunk;
 }

@@ -31,9 +31,15 @@ ShrunkProblem ShrinkProblem(const AllocationProblem& problem, const AllocateFunc
                             const std::vector<JudgeId>& judges, const Finding& finding,
                             const ShrinkOptions& options = {});
 
-/// JudgeProblem in a process of its own; a crash or a hang is a finding of kProgress.
-std::vector<Finding> JudgeIsolated(const AllocationProblem& problem,
-                                   const AllocateFunction& allocate,
-                                   const std::vector<JudgeId>& judges, double seconds);
+/// What a process of its own has to say of a problem.
+struct IsolatedOutcome {
+  std::vector<Finding> findings;
+  std::optional<Error> refusal;
+};
+
+/// JudgeProblem in a process of its own that has `seconds` by the clock; a crash or a hang is a
+/// finding of kProgress.
+IsolatedOutcome JudgeIsolated(const AllocationProblem& problem, const AllocateFunction& allocate,
+                              const std::vector<JudgeId>& judges, double seconds);
 
 }  // namespace spillway

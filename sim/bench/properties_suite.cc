@@ -36,13 +36,15 @@ class Suite {
     report.cases = kCases;
     report.instructions = instructions_;
     report.yardstick_seconds = yardstick_.seconds();
-    double statics = generate_.seconds() + allocate_.seconds();
+    report.judged = judged_;
+    double statics = (generate_.seconds() + allocate_.seconds()) / kCases;
     double all = statics;
-    Add(report, "generate", generate_.seconds(), 0);
-    Add(report, "allocate", allocate_.seconds(), 0);
+    Add(report, "generate", generate_.seconds() / kCases, 0);
+    Add(report, "allocate", allocate_.seconds() / kCases, 0);
     for (std::size_t j = 0; j < judges_.size(); ++j) {
       const JudgeId judge = AllJudges()[j];
-      const double seconds = judges_[j].seconds();
+      // What was refused no judge has seen.
+      const double seconds = judges_[j].seconds() / static_cast<double>(judged_);
       Add(report, std::string(JudgeName(judge)), seconds, 0);
       all += seconds;
       if (IsStatic(judge)) statics += seconds;
@@ -65,16 +67,18 @@ class Suite {
       for (Solved& one : solved) Solve(one);
     });
     std::size_t instructions = 0;
+    judged_ = 0;
     std::vector<std::optional<JudgedCase>> cases(solved.size());
     for (std::size_t i = 0; i < solved.size(); ++i) {
       const Solved& one = solved[i];
       if (!one.allocation) continue;
+      ++judged_;
       instructions += one.allocation->kernel.instructions.size();
       cases[i].emplace(Allocated{&one.problem.kernel, &one.allocation->kernel,
                                  &one.allocation->placement, &one.problem.target,
                                  one.problem.sbuf_bytes, one.problem.psum_banks});
     }
-    instructions_ = static_cast<double>(instructions) / static_cast<double>(kCases);
+    instructions_ = static_cast<double>(instructions) / static_cast<double>(judged_);
     // What judges share is made once a case, and counts where it is first asked for.
     for (std::size_t j = 0; j < judges_.size(); ++j) {
       judges_[j].Measure([&] {
@@ -96,8 +100,9 @@ class Suite {
     if (allocation) one.allocation = std::move(*allocation);
   }
 
+  // `seconds`: a case.
   void Add(PropertyReport& report, std::string name, double seconds, double bar) const {
-    const double rate = static_cast<double>(kCases) / std::max(seconds, 1e-9);
+    const double rate = 1 / std::max(seconds, 1e-12);
     report.figures.push_back({std::move(name), rate, bar, rate * yardstick_.seconds()});
   }
 
@@ -106,6 +111,7 @@ class Suite {
   BestTime allocate_;
   std::vector<BestTime> judges_;
   double instructions_ = 0;
+  std::int64_t judged_ = 0;
 };
 
 }  // namespace
@@ -114,10 +120,12 @@ PropertyReport RunPropertiesSuite() { return Suite().Run(); }
 
 std::string ToText(const PropertyReport& report) {
   std::string text = fmt::format(
-      "{} random kernels, {:.1f} instructions each as allocated; processor time of one thread, "
-      "best of {} rounds\nyardstick: sorting 1,000,000 keys takes {:.3f} s\n{:<28} {:>12} {:>22}\n",
-      report.cases, report.instructions, kRounds, report.yardstick_seconds, "stage", "cases/s",
-      "cases per yardstick");
+      "{} random kernels, {} of them refused, {:.1f} instructions each as allocated; processor "
+      "time "
+      "of one thread, best of {} rounds\nyardstick: sorting 1,000,000 keys takes {:.3f} s\n{:<28} "
+      "{:>12} {:>22}\n",
+      report.cases, report.cases - report.judged, report.instructions, kRounds,
+      report.yardstick_seconds, "stage", "cases/s", "cases per yardstick");
   for (const PropertyFigure& figure : report.figures) {
     text += fmt::format(
         "{:<28} {:>12.0f} {:>22.0f}{}\n", figure.name, figure.cases_per_second, figure.to_yardstick,

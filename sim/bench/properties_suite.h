@@ -18,7 +18,8 @@ struct PropertyFigure {
 
 struct PropertyReport {
   std::int64_t cases = 0;
-  double instructions = 0;       ///< of a case, on average, as allocated
+  std::int64_t judged = 0;       ///< those that weren't refused; the rates of judges count them
+  double instructions = 0;       ///< of one of them, on average, as allocated
   double yardstick_seconds = 0;  ///< sorting a million fixed keys
   std::vector<PropertyFigure> figures;
 };

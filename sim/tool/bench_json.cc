@@ -96,6 +96,7 @@ std::string PropertiesJson(const PropertyReport& report) {
   out.StartObject();
   Put(out, "suite", "properties");
   Put(out, "cases", std::optional(static_cast<double>(report.cases)));
+  Put(out, "judged", std::optional(static_cast<double>(report.judged)));
   Put(out, "instructions", std::optional(report.instructions));
   Put(out, "yardstick_seconds", std::optional(report.yardstick_seconds));
   PutFigures(out, report.figures);

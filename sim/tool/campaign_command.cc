@@ -54,6 +54,7 @@ int CampaignCommand(const ToolOptions& options) {
   campaign.rare_every = options.execute_every;
   campaign.shrink_seconds = options.seconds;
   campaign.allocator = options.allocator;
+  campaign.allocator_seconds = AllocatorSecondsOf(options);
   campaign.allocate = AllocateFunctionFor(options);
   for (const JudgeId judge : *judges) {
     (IsStatic(judge) ? campaign.judges : campaign.rare_judges).push_back(judge);
@@ -66,9 +67,15 @@ int CampaignCommand(const ToolOptions& options) {
   bool corpus_holds = true;
   if (!options.corpus.empty()) {
     line.Show("replaying " + options.corpus);
-    for (const FoundKernel& found : ReplayFound(options.corpus, campaign.allocate, *judges)) {
-      if (found.ok()) continue;
+    for (const FoundKernel& found :
+         ReplayFound(options.corpus, campaign.allocate, *judges,
+                     campaign.case_seconds + campaign.allocator_seconds)) {
+      if (found.ok() && !found.refusal) continue;
       line.Clear();
+      if (found.ok()) {
+        std::cerr << found.file << ": not judged, refused: " << found.refusal->ToString() << "\n";
+        continue;
+      }
       corpus_holds = false;
       std::cerr << found.file << ": "
                 << (found.unreadable ? found.unreadable->ToString()

@@ -29,7 +29,7 @@ std::vector<StageTime> StagesOf(const CampaignOptions& options, const CampaignRe
   std::size_t at = 0;
   for (const JudgeId judge : options.judges) {
     stages.push_back({std::string(JudgeName(judge)),
-                      MicrosecondsEach(report.judge_seconds[at++], report.cases)});
+                      MicrosecondsEach(report.judge_seconds[at++], report.judged)});
   }
   for (const JudgeId judge : options.rare_judges) {
     stages.push_back({std::string(JudgeName(judge)),
@@ -42,11 +42,13 @@ std::vector<StageTime> StagesOf(const CampaignOptions& options, const CampaignRe
 
 std::string ToText(const CampaignOptions& options, const CampaignReport& report) {
   std::string text = fmt::format(
-      "allocator {}, seed {}, cases {} to {}: {} judged, {} of them executed, {:.1f} s, {} cases/s "
-      "over {} worker{}\n",
+      "allocator {}, seed {}, cases {} to {}: {} judged, {} of them executed, {} refused, {:.1f} "
+      "s, "
+      "{} cases/s over {} worker{}\n",
       options.allocator, options.seed, Count(options.first),
-      Count(options.first + options.cases - 1), Count(report.cases),
-      options.rare_judges.empty() ? "none" : Count(report.rare_cases), report.wall_seconds,
+      Count(options.first + options.cases - 1), Count(report.judged),
+      options.rare_judges.empty() ? "none" : Count(report.rare_cases), Count(report.refused),
+      report.wall_seconds,
       Count(static_cast<std::uint64_t>(static_cast<double>(report.cases) /
                                        std::max(report.wall_seconds, 1e-9))),
       options.workers, options.workers == 1 ? "" : "s");
@@ -55,19 +57,24 @@ std::string ToText(const CampaignOptions& options, const CampaignReport& report)
     text += fmt::format(" {} {:.0f}", stage.name, stage.microseconds);
   }
   text += "\ncoverage: " + report.coverage.ToText() + "\n";
-  for (const std::string& shortfall : report.coverage.Shortfalls()) {
+  for (const std::string& shortfall : report.shortfalls) {
     text += "COVERAGE  " + shortfall + "\n";
   }
   for (const CampaignFailure& failure : report.failures) {
-    text += fmt::format(
-        "FOUND  {} in case {}{}; shrunk from {} to {} instructions, {} SBUF bytes\n  {}\n",
-        KeyOf(failure.finding), Count(failure.index),
-        failure.cases > 1 ? fmt::format(" and {} more", failure.cases - 1) : "",
-        failure.instructions_before, failure.problem.kernel.instructions.size(),
-        failure.problem.sbuf_bytes.value, failure.finding.text);
+    const std::size_t instructions = failure.problem.kernel.instructions.size();
+    text += fmt::format("FOUND  {} in case {}{}; {}, {} SBUF bytes\n  {}\n", KeyOf(failure.finding),
+                        Count(failure.index),
+                        failure.cases > 1 ? fmt::format(" and {} more", failure.cases - 1) : "",
+                        failure.repeats ? fmt::format("shrunk from {} to {} instructions",
+                                                      failure.instructions_before, instructions)
+                                        : fmt::format("not shrunk, {} instructions", instructions),
+                        failure.problem.sbuf_bytes.value, failure.finding.text);
   }
-  text += report.failures.empty() ? "no judge objected\n"
-                                  : fmt::format("{} kinds of failure\n", report.failures.size());
+  if (!report.failures.empty()) {
+    text += fmt::format("{} kinds of failure\n", report.failures.size());
+  } else if (report.judged > 0) {
+    text += "no judge objected\n";
+  }
   return text;
 }
 
@@ -88,6 +95,8 @@ std::string ToJson(const CampaignOptions& options, const CampaignReport& report)
   count("seed", options.seed);
   count("first", options.first);
   count("cases", report.cases);
+  count("judged", report.judged);
+  count("refused", report.refused);
   count("executed", options.rare_judges.empty() ? 0 : report.rare_cases);
   put("verdict", report.ok() ? "pass" : "fail");
   out.Key("coverage");
@@ -99,7 +108,7 @@ std::string ToJson(const CampaignOptions& options, const CampaignReport& report)
   out.EndObject();
   out.Key("shortfalls");
   out.StartArray();
-  for (const std::string& shortfall : report.coverage.Shortfalls()) {
+  for (const std::string& shortfall : report.shortfalls) {
     out.String(shortfall.data(), static_cast<rapidjson::SizeType>(shortfall.size()));
   }
   out.EndArray();
@@ -110,6 +119,7 @@ std::string ToJson(const CampaignOptions& options, const CampaignReport& report)
     put("judge", std::string(JudgeName(failure.finding.judge)));
     put("kind", std::string(KindName(failure.finding.kind)));
     put("place", failure.finding.place);
+    put("site", failure.finding.site);
     count("case", failure.index);
     count("cases", static_cast<std::uint64_t>(failure.cases));
     count("instructions_before", failure.instructions_before);

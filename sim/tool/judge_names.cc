@@ -59,6 +59,10 @@ Result<std::vector<JudgeId>> ParseJudges(std::string_view names) {
   return ordered;
 }
 
+double AllocatorSecondsOf(const ToolOptions& options) {
+  return options.allocator.starts_with("external:") ? options.allocator_limits.seconds : 0;
+}
+
 AllocateFunction AllocateFunctionFor(const ToolOptions& options) {
   Result<std::unique_ptr<Allocator>> found =
       FindAllocator(options.allocator, options.allocator_limits);

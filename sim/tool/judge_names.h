@@ -16,5 +16,7 @@ Result<std::vector<JudgeId>> ParseJudges(std::string_view names);
 
 /// The allocator that the command line names.
 AllocateFunction AllocateFunctionFor(const ToolOptions& options);
+/// How long it may take by its own limit, in seconds by the clock; 0 where it isn't a process.
+double AllocatorSecondsOf(const ToolOptions& options);
 
 }  // namespace spillway

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "model/alloc/baseline/find_allocator.h"
@@ -23,6 +25,29 @@ struct RawOptions {
   std::string values = "numeric";
 };
 
+// A kernel file's numbers have a sign, so seeds have none of the upper half.
+constexpr std::uint64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
+// Half of that, so that the sum of two of them is a number, too.
+constexpr std::uint64_t kMostCases = kMostSeed / 2;
+constexpr std::int64_t kMostUnits = std::numeric_limits<std::int64_t>::max();
+
+// Takes what is written as a number in [least, most] and nothing else: the parser itself would take
+// the nearest number that fits.
+template <class Number>
+CLI::Validator Within(Number least, Number most) {
+  const std::string range = fmt::format("{} to {}", least, most);
+  return CLI::Validator(
+      [=](const std::string& text) {
+        Number number{};
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool is_all = error == std::errc() && end == text.data() + text.size();
+        // Written so that what isn't a number at all lies outside.
+        if (is_all && number >= least && number <= most) return std::string();
+        return fmt::format("{}: expected a number from {}", text, range);
+      },
+      range);
+}
+
 void AddInputs(CLI::App& app, ToolOptions& options, const std::string& what) {
   app.add_option("kernels", options.files, what)->required()->type_name("FILE");
 }
@@ -34,8 +59,9 @@ void AddCommon(CLI::App& app, ToolOptions& options, RawOptions& raw) {
                  "trn1, trn2, trn3, inf1 or a target file; default: the kernel's own");
   app.add_option("--sbuf-bytes", raw.sbuf_bytes,
                  "usable SBUF bytes per partition; fewer force spills")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--psum-banks", raw.psum_banks, "PSUM banks to use")->check(CLI::PositiveNumber);
+      ->check(Within<std::int64_t>(1, kMostUnits));
+  app.add_option("--psum-banks", raw.psum_banks, "PSUM banks to use")
+      ->check(Within<std::int64_t>(1, kMostUnits));
 }
 
 // What NKI's authors say of their kernels.
@@ -68,11 +94,11 @@ void AddAllocator(CLI::App& app, ToolOptions& options) {
       ->capture_default_str();
   app.add_option("--allocator-seconds", options.allocator_limits.seconds,
                  "time that an external allocator has for a kernel")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(Within(0.001, 86400.0))
       ->capture_default_str();
   app.add_option("--allocator-megabytes", options.allocator_limits.megabytes,
                  "memory that each process of an external allocator may take")
-      ->check(CLI::Range(1, 1 << 20))
+      ->check(Within(1, 1 << 20))
       ->capture_default_str();
 }
 
@@ -91,7 +117,9 @@ void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
                  "numeric: numbers; tags: hashes of inputs, fast; none: timing only")
       ->check(CLI::IsMember({"numeric", "tags", "none"}))
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "seed of the generated inputs")->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of the generated inputs")
+      ->check(Within<std::uint64_t>(0, kMostSeed))
+      ->capture_default_str();
   app.add_option("--report", options.report, "write a self-contained HTML report")
       ->type_name("FILE.html");
   app.add_option("--timeline", options.timeline, "write trace events for Perfetto")
@@ -99,7 +127,7 @@ void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
   app.add_option("--tables", options.tables, "write CSV tables in the profiler's column names")
       ->type_name("DIR");
   app.add_option("--threads", options.threads, "worker threads; results don't depend on it")
-      ->check(CLI::Range(1, 256))
+      ->check(Within(1, 256))
       ->capture_default_str();
   app.add_option("--dump", options.dump, "write inputs and outputs as .npy files")
       ->type_name("DIR");
@@ -111,14 +139,18 @@ void AddJudges(CLI::App& app, ToolOptions& options) {
                  "all; static: those that never execute; or names, with commas")
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "wall clock to shrink one failure")
-      ->check(CLI::PositiveNumber)
+      ->check(Within(0.001, 86400.0))
       ->capture_default_str();
 }
 
 CLI::App* AddGen(CLI::App& app, ToolOptions& options) {
   CLI::App* gen = app.add_subcommand("gen", "a random kernel, the same for the same seed and case");
-  gen->add_option("--seed", options.seed, "seed of the run")->capture_default_str();
-  gen->add_option("--case", options.first, "which case of the run")->capture_default_str();
+  gen->add_option("--seed", options.seed, "seed of the run")
+      ->check(Within<std::uint64_t>(0, kMostSeed))
+      ->capture_default_str();
+  gen->add_option("--case", options.first, "which case of the run")
+      ->check(Within<std::uint64_t>(0, kMostCases))
+      ->capture_default_str();
   gen->add_option("-o,--output", options.output,
                   "kernel file to write; .zst compresses; default: standard output")
       ->type_name("FILE");
@@ -145,18 +177,22 @@ CLI::App* AddShrink(CLI::App& app, ToolOptions& options, RawOptions& raw) {
 CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
   CLI::App* campaign = app.add_subcommand(
       "campaign", "very many random kernels through an allocator and all judges");
-  campaign->add_option("--seed", options.seed, "seed of the run")->capture_default_str();
-  campaign->add_option("--first", options.first, "index of the first case")->capture_default_str();
+  campaign->add_option("--seed", options.seed, "seed of the run")
+      ->check(Within<std::uint64_t>(0, kMostSeed))
+      ->capture_default_str();
+  campaign->add_option("--first", options.first, "index of the first case")
+      ->check(Within<std::uint64_t>(0, kMostCases))
+      ->capture_default_str();
   campaign->add_option("--cases", options.cases, "how many cases")
-      ->check(CLI::PositiveNumber)
+      ->check(Within<std::uint64_t>(1, kMostCases))
       ->capture_default_str();
   campaign
       ->add_option("--execute-every", options.execute_every,
                    "judges that execute see every n-th case")
-      ->check(CLI::PositiveNumber)
+      ->check(Within<std::uint64_t>(1, kMostCases))
       ->capture_default_str();
   campaign->add_option("--threads", options.threads, "worker processes; results don't depend on it")
-      ->check(CLI::Range(1, 256))
+      ->check(Within(1, 256))
       ->capture_default_str();
   campaign->add_option("--corpus", options.corpus, "directory where shrunk failures are kept")
       ->type_name("DIR");
@@ -207,6 +243,11 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (!folder.empty() && !std::filesystem::is_directory(folder)) {
       return fmt::format("{} {}: the folder {} doesn't exist", name, *path, folder.string());
     }
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(options.corpus, ignored) &&
+      !std::filesystem::is_directory(options.corpus, ignored)) {
+    return fmt::format("--corpus {}: a file; expected a directory", options.corpus);
   }
   if (!options.dump.empty() && options.values == ValueMode::kNone) {
     return "--dump needs data: --values numeric or tags";

@@ -19,6 +19,7 @@
 #include "sim/exec/compare_data.h"
 #include "sim/exec/executor.h"
 #include "sim/lower/check_channels.h"
+#include "sim/tool/check_limits.h"
 #include "sim/tool/kernel_plan.h"
 #include "sim/tool/oracle.h"
 #include "sim/values/dump.h"
@@ -80,7 +81,7 @@ class Run {
     if (!target) return End(Verdict::kBadInput, target.error());
     run_.target = std::move(*target);
     report.target = run_.target->name;
-    return CheckLimits() && CheckNames() && CheckAuthor();
+    return CheckRoom() && CheckNames() && CheckAuthor();
   }
 
   bool Allocate() {
@@ -208,26 +209,11 @@ class Run {
     return false;
   }
 
-  bool CheckLimits() {
-    const Target& target = *run_.target;
-    if (options_.sbuf_bytes && *options_.sbuf_bytes > target.sbuf_usable_bytes.value) {
-      return End(Verdict::kBadInput,
-                 {Kind::kLimit, "sbuf-bytes",
-                  fmt::format("--sbuf-bytes {} is more than the {} usable bytes of {}",
-                              options_.sbuf_bytes->value, target.sbuf_usable_bytes.value.value,
-                              target.name),
-                  "", 0});
-    }
-    if (const std::optional<Error> error = CheckChannels(kernel_, target)) {
+  bool CheckRoom() {
+    if (const std::optional<Error> error = CheckLimits(options_, *run_.target))
+      return End(Verdict::kBadInput, *error);
+    if (const std::optional<Error> error = CheckChannels(kernel_, *run_.target))
       return End(Verdict::kCannotAllocate, *error);
-    }
-    if (options_.psum_banks && *options_.psum_banks > UsablePsumBanks(target)) {
-      return End(Verdict::kBadInput, {Kind::kLimit, "psum-banks",
-                                      fmt::format("--psum-banks {} is more than the {} banks of {}",
-                                                  options_.psum_banks->value,
-                                                  UsablePsumBanks(target).value, target.name),
-                                      "", 0});
-    }
     return true;
   }
 

@@ -6,10 +6,11 @@
 
 #include "properties/campaign.h"
 #include "properties/shrink_problem.h"
+#include "sim/lower/check_channels.h"
+#include "sim/tool/check_limits.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/judge_names.h"
 #include "sim/tool/shrink_report.h"
-
 #include "traces/kernel_reader.h"
 #include "traces/kernel_writer.h"
 
@@ -29,6 +30,7 @@ Result<AllocationProblem> ReadProblem(const ToolOptions& options) {
   if (!problem) return Fail(problem.error());
   if (options.sbuf_bytes) problem->sbuf_bytes = *options.sbuf_bytes;
   if (options.psum_banks) problem->psum_banks = *options.psum_banks;
+  if (const std::optional<Error> error = CheckLimits(options, problem->target)) return Fail(*error);
   return problem;
 }
 
@@ -49,15 +51,27 @@ int ShrinkCommand(const ToolOptions& options) {
     return 2;
   }
   const AllocateFunction allocate = AllocateFunctionFor(options);
-  const std::vector<Finding> findings = JudgeIsolated(*problem, allocate, *judges, kCaseSeconds);
+  // An allocator that is a process ends by its own limit, and is then told of as such.
+  const double case_seconds = kCaseSeconds + AllocatorSecondsOf(options);
+  IsolatedOutcome outcome;
+  if (std::optional<Error> error = CheckChannels(problem->kernel, problem->target)) {
+    outcome.refusal = std::move(error);
+  } else {
+    outcome = JudgeIsolated(*problem, allocate, *judges, case_seconds);
+  }
+  const std::vector<Finding>& findings = outcome.findings;
   const bool quiet = options.json == "-";
-  ShrinkReport report{options.files.front(), problem->kernel.instructions.size(), {}, {}};
+  ShrinkReport report{options.files.front(),
+                      problem->kernel.instructions.size(),
+                      {},
+                      {},
+                      std::move(outcome.refusal)};
   if (!findings.empty()) {
     report.finding = findings.front();
     report.shrunk = ShrinkProblem(*problem, allocate, *judges, findings.front(),
                                   {.seconds = options.seconds,
                                    .isolated = findings.front().judge == JudgeId::kProgress,
-                                   .case_seconds = kCaseSeconds});
+                                   .case_seconds = case_seconds});
     if (const Result<void> written =
             WriteKernelFile(WithLimits(report.shrunk->problem), options.output);
         !written) {
@@ -69,7 +83,8 @@ int ShrinkCommand(const ToolOptions& options) {
     if (const Result<void> written = WriteText(options.json, ToJson(report)); !written)
       return BadInput(written.error(), options.json);
   }
-  return findings.empty() ? 0 : 1;
+  if (!findings.empty()) return 1;
+  return report.refusal ? 4 : 0;
 }
 
 }  // namespace spillway

@@ -7,6 +7,10 @@
 namespace spillway {
 
 std::string ToText(const ShrinkReport& report, const std::string& output) {
+  if (!report.finding && report.refusal) {
+    return fmt::format("{}: nothing to judge, it can't be allocated: {}\n", report.file,
+                       report.refusal->ToString());
+  }
   if (!report.finding) return fmt::format("{}: nothing to shrink, all judges agree\n", report.file);
   const ShrunkProblem& shrunk = *report.shrunk;
   return fmt::format(
@@ -33,8 +37,12 @@ std::string ToJson(const ShrinkReport& report) {
   };
   out.StartObject();
   put("file", report.file);
-  put("verdict", report.finding ? "fail" : "pass");
+  put("verdict", report.finding ? "fail" : report.refusal ? "cannot-allocate" : "pass");
   count("instructions", static_cast<std::int64_t>(report.instructions));
+  if (!report.finding && report.refusal) {
+    put("kind", std::string(KindName(report.refusal->kind)));
+    put("text", report.refusal->ToString());
+  }
   if (report.finding && report.shrunk) {
     const ShrunkProblem& shrunk = *report.shrunk;
     put("judge", std::string(JudgeName(report.finding->judge)));

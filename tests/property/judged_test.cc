@@ -1,11 +1,14 @@
 // Kernels that failed once, then random ones, through the allocator and all judges.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "properties/campaign.h"
+#include "properties/fits_unshared.h"
 #include "properties/found_corpus.h"
 #include "properties/problem_outcome.h"
 #include "properties/rapidcheck_kernels.h"
@@ -59,7 +62,8 @@ TEST(JudgedProblems, OfACampaignGetNoObjectionAndCoverWhatTheyMust) {
     ADD_FAILURE() << "case " << failure.index << ": " << KeyOf(failure.finding) << "\n"
                   << failure.finding.text;
   }
-  for (const std::string& shortfall : report.coverage.Shortfalls()) ADD_FAILURE() << shortfall;
+  for (const std::string& shortfall : report.shortfalls) ADD_FAILURE() << shortfall;
+  EXPECT_EQ(report.judged + report.refused, report.cases);
 }
 
 // An allocator that puts everything at byte 0.
@@ -81,16 +85,112 @@ CampaignOptions CarelessCampaign(int workers) {
   options.cases = 12;
   options.workers = workers;
   options.judges = {JudgeId::kOverlap};
+  options.shrink_seconds = 600;  // to the end, on any machine
   options.allocate = Careless;
   return options;
 }
 
 TEST(Campaign, ShrinksWhatItFindsToAFewInstructions) {
   const CampaignReport report = RunCampaign(CarelessCampaign(1));
+  ASSERT_FALSE(report.failures.empty());
+  for (const CampaignFailure& failure : report.failures) {
+    EXPECT_EQ(failure.finding.kind, Kind::kOverlap);
+    EXPECT_LE(failure.problem.kernel.instructions.size(), 8u);
+  }
+}
+
+TEST(Campaign, KeepsFailuresAtOneSiteTogetherAndOthersApart) {
+  const CampaignReport report = RunCampaign(CarelessCampaign(1));
+  std::int64_t cases = 0;
+  for (const CampaignFailure& failure : report.failures) {
+    cases = std::max(cases, failure.cases);
+    for (const CampaignFailure& other : report.failures) {
+      EXPECT_EQ(&failure == &other, failure.finding.site == other.finding.site);
+    }
+  }
+  EXPECT_GT(report.failures.size(), 1u);
+  EXPECT_GT(cases, 1);
+}
+
+// Numbers that processes share.
+struct Shared {
+  std::atomic<int> calls{0};
+};
+std::shared_ptr<Shared> MakeShared() {
+  void* page =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  SPILLWAY_CHECK(page != MAP_FAILED, "a page can be shared");
+  return {new (page) Shared, [](Shared* shared) { munmap(shared, sizeof(Shared)); }};
+}
+
+TEST(Campaign, TellsOfFailuresThatDoNotRepeat) {
+  const std::shared_ptr<Shared> shared = MakeShared();
+  CampaignOptions options;
+  options.cases = 3;
+  options.judges = {JudgeId::kOverlap};
+  options.allocate = [&](const Kernel& kernel, const Target& target, const Hwm& hwm,
+                         const AllocateOptions& limits) -> Result<Allocation> {
+    if (shared->calls++ < 3) return Fail({Kind::kAllocator, "planted", "fell over", "", 0});
+    return Allocate(kernel, target, hwm, limits);
+  };
+  const CampaignReport report = RunCampaign(options);
+  EXPECT_FALSE(report.ok());
   ASSERT_EQ(report.failures.size(), 1u);
-  EXPECT_EQ(report.failures[0].finding.kind, Kind::kOverlap);
-  EXPECT_LE(report.failures[0].problem.kernel.instructions.size(), 4u);
-  EXPECT_GT(report.failures[0].cases, 1);
+  EXPECT_EQ(report.failures[0].finding.place, "not-repeatable");
+  EXPECT_NE(report.failures[0].finding.text.find("fell over"), std::string::npos);
+  EXPECT_EQ(report.failures[0].cases, 3);
+  EXPECT_FALSE(report.failures[0].repeats);
+  EXPECT_EQ(report.failures[0].problem.kernel.instructions.size(),
+            CampaignProblem(options.seed, 0).kernel.instructions.size());
+}
+
+Result<Allocation> RefuseAll(const Kernel&, const Target&, const Hwm&, const AllocateOptions&) {
+  return Fail({Kind::kCapacity, "planted", "too big", "", 0});
+}
+
+TEST(Campaign, OfRefusalsAloneProvesNothing) {
+  CampaignOptions options;
+  options.cases = 20;
+  options.judges = options.rare_judges = {JudgeId::kOverlap};
+  options.allocate = RefuseAll;
+  const CampaignReport report = RunCampaign(options);
+  EXPECT_EQ(report.cases, 20u);
+  EXPECT_EQ(report.judged, 0u);
+  EXPECT_EQ(report.rare_cases, 0u);
+  EXPECT_EQ(report.refused, 20u);
+  EXPECT_FALSE(report.ok());
+  EXPECT_EQ(report.shortfalls.size(), 1u);
+}
+
+TEST(Refusals, OfWhatFitsSideBySideAreFindingsAndOthersAreNot) {
+  std::int64_t found = 0;
+  std::int64_t excused = 0;
+  for (std::uint64_t index = 0; index < 60; ++index) {
+    AllocationProblem problem = CampaignProblem(9, index);
+    for (Tensor& tensor : problem.kernel.tensors) tensor.at.clear();
+    problem.psum_banks = UsablePsumBanks(problem.target);
+    problem.sbuf_bytes = problem.target.sbuf_usable_bytes.value;
+    const ProblemOutcome roomy = JudgeProblem(problem, RefuseAll, {});
+    ASSERT_TRUE(roomy.refusal);
+    found += roomy.findings.empty() ? 0 : 1;
+    for (const Finding& finding : roomy.findings) EXPECT_EQ(finding.place, "refused");
+    // Nothing but tensors of no bytes fits into this.
+    problem.sbuf_bytes = Bytes(1);
+    excused += JudgeProblem(problem, RefuseAll, {}).findings.empty() ? 1 : 0;
+  }
+  EXPECT_GE(found, 40);
+  EXPECT_EQ(excused, 60);
+}
+
+// The bound must not be larger than what the colourer can do.
+TEST(Refusals, OfTheColourerAreNeverFindings) {
+  CheckProperty("side by side fits", 300, [] {
+    AllocationProblem problem = DecodeProblem(*AnyBytes(300));
+    if (*rc::gen::arbitrary<bool>()) problem.sbuf_bytes = problem.target.sbuf_usable_bytes.value;
+    RC_CLASSIFY(FitsUnshared(problem), "fits");
+    const ProblemOutcome outcome = JudgeProblem(problem, Colourer(), {});
+    if (!outcome.findings.empty()) RC_FAIL(Describe(outcome.findings));
+  });
 }
 
 TEST(Campaign, FindsTheSameWithAnyNumberOfWorkers) {
@@ -124,6 +224,7 @@ TEST(Campaign, OutlivesAnAllocatorThatCrashesAndOneThatHangs) {
     ASSERT_EQ(report.failures.size(), 1u) << hangs;
     EXPECT_EQ(report.failures[0].finding.judge, JudgeId::kProgress);
     EXPECT_EQ(report.failures[0].finding.place, hangs ? "hangs" : "crashes");
+    EXPECT_EQ(report.judged + report.refused, report.cases);
     EXPECT_LT(report.cases, options.cases);
     EXPECT_GT(report.cases, 0u);
   }
@@ -139,6 +240,19 @@ TEST(Campaign, FailsWhereTheGeneratorMissesAFloor) {
   }
 }
 
+TEST(Campaign, HoldsOtherAllocatorsToTheKernelsBinsAlone) {
+  Coverage run;
+  BinSet kernel_bins = 0;
+  for (int b = 0; b < static_cast<int>(Bin::kSpilled); ++b)
+    kernel_bins |= Only(static_cast<Bin>(b));
+  for (int i = 0; i < 300; ++i) run.Add(kernel_bins | (i % 2 == 0 ? Only(Bin::kRefused) : 0));
+  EXPECT_TRUE(run.Shortfalls(Floors::kKernels).empty());
+  EXPECT_GE(run.Shortfalls(Floors::kColourer).size(), 10u);
+  Coverage blind;
+  for (int i = 0; i < 300; ++i) blind.Add(kernel_bins & ~Only(Bin::kLoops));
+  EXPECT_EQ(blind.Shortfalls(Floors::kKernels).size(), 1u);
+}
+
 TEST(Shrinking, LeavesTheSameFailureAndSaysSo) {
   for (std::uint64_t index = 0; index < 200; ++index) {
     const AllocationProblem problem = CampaignProblem(9, index);
@@ -147,8 +261,10 @@ TEST(Shrinking, LeavesTheSameFailureAndSaysSo) {
     if (findings.empty() || problem.kernel.instructions.size() < 20) continue;
     const ShrunkProblem shrunk =
         ShrinkProblem(problem, Careless, {JudgeId::kOverlap}, findings.front());
-    EXPECT_LE(shrunk.problem.kernel.instructions.size(), 4u);
+    EXPECT_LE(shrunk.problem.kernel.instructions.size(), 10u);
     EXPECT_EQ(shrunk.finding.kind, findings.front().kind);
+    EXPECT_FALSE(findings.front().site.empty());
+    EXPECT_EQ(shrunk.finding.site, findings.front().site);
     const Result<AllocationProblem> again = ProblemOf(WithLimits(shrunk.problem));
     ASSERT_TRUE(again);
     EXPECT_FALSE(JudgeProblem(*again, Careless, {JudgeId::kOverlap}).findings.empty());

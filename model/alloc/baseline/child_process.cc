@@ -61,8 +61,9 @@ void Limit(__rlimit_resource_t resource, std::int64_t most) {
 
 // Between fork and exec only calls that are safe in a signal handler: other threads may hold locks.
 [[noreturn]] void BecomeChild(char* const* arguments, char* const* environment, int output,
-                              const ChildLimits& limits) {
+                              const ChildLimits& limits, const OrphanGuard& guard) {
   setpgid(0, 0);
+  guard.TellGroup();
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -166,7 +167,7 @@ class Child {
 
 Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& environment,
-                              const ChildLimits& limits) {
+                              const ChildLimits& limits, const OrphanGuard& guard) {
   SPILLWAY_CHECK(!arguments.empty(), "a process has a path");
   std::array<int, 2> ends{};
   // Closed on exec, so that children of other threads don't keep this one's output open.
@@ -176,8 +177,8 @@ Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
   const std::vector<char*> envp = Pointers(all);
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(limits.seconds));
-  const pid_t pid = fork();
-  if (pid == 0) BecomeChild(argv.data(), envp.data(), ends[1], limits);
+  const pid_t pid = guard.IsWatching() ? fork() : -1;
+  if (pid == 0) BecomeChild(argv.data(), envp.data(), ends[1], limits, guard);
   const int error = errno;
   close(ends[1]);
   if (pid < 0) {
@@ -187,7 +188,15 @@ Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
   // In both processes, since either may come first.
   setpgid(pid, pid);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return Child(pid, ends[0], limits.output_bytes).WaitUntil(deadline);
+  ChildOutcome outcome = Child(pid, ends[0], limits.output_bytes).WaitUntil(deadline);
+  guard.ForgetGroup();
+  return outcome;
+}
+
+Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
+                              const std::vector<std::string>& environment,
+                              const ChildLimits& limits) {
+  return RunChild(arguments, environment, limits, OrphanGuard(""));
 }
 
 }  // namespace spillway

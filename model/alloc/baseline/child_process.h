@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/alloc/baseline/orphan_guard.h"
 #include "model/hw/error.h"
 
 namespace spillway {
@@ -28,8 +29,13 @@ struct ChildOutcome {
 /// Runs `arguments` (a path and its arguments) with `environment` ("NAME=value") on top of this
 /// process's, an empty standard input, and a process group of its own, of which nothing is alive
 /// when this returns: whatever it started is killed, whether it ended by itself or took too long.
+/// Where this process is killed before, `guard` kills the group.
 /// Several threads may call this at once.
 /// Errors: kAllocator "process-not-started", with what the system says.
+Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
+                              const std::vector<std::string>& environment,
+                              const ChildLimits& limits, const OrphanGuard& guard);
+/// The same with a guard of its own.
 Result<ChildOutcome> RunChild(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& environment,
                               const ChildLimits& limits);

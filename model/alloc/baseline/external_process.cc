@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
@@ -22,14 +23,23 @@ constexpr int kRefused = 4;  // the tool's own exit status for it
 constexpr std::int64_t kLeastAnswerBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kAnswerGrowth = 16;
 
-// A new folder that is gone, with what is in it, when this ends.
+// A path in the folder for temporary files that nobody else has; empty where there is no such
+// folder.
+std::filesystem::path ScratchPath() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) return {};
+  std::random_device device;
+  const std::uint64_t number = std::uint64_t{device()} << 32 | device();
+  return folder / fmt::format("spillway-{}-{:016x}", getpid(), number);
+}
+
+// A new folder that is gone, with what is in it, when this ends, and when the process is killed.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::error_code error;
-    std::string name = (std::filesystem::temp_directory_path(error) / "spillway-").string();
-    name.append(6, 'X');  // mkdtemp replaces them
-    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
+  // The guard comes first, so that there is no moment at which nobody would remove the folder.
+  ScratchFolder() : path_(ScratchPath()), guard_(path_.string()) {
+    if (path_.empty() || mkdir(path_.c_str(), S_IRWXU) != 0) path_.clear();
   }
   ~ScratchFolder() {
     std::error_code ignored;
@@ -40,9 +50,11 @@ class ScratchFolder {
 
   bool exists() const { return !path_.empty(); }
   std::string File(const char* name) const { return (path_ / name).string(); }
+  const OrphanGuard& guard() const { return guard_; }
 
  private:
   std::filesystem::path path_;
+  OrphanGuard guard_;
 };
 
 // What the command wrote last, as the end of a message.
@@ -80,7 +92,7 @@ class ExternalAllocator : public Allocator {
     const std::string placed_out = folder.File("placed.kernel.jsonl");
     if (const auto written = WriteKernelFile(wanted, kernel_in); !written)
       return Fail(written.error());
-    const auto outcome = Run(kernel_in, placed_out, target, options);
+    const auto outcome = Run(kernel_in, placed_out, target, options, folder.guard());
     if (!outcome) return Fail(outcome.error());
     if (const auto ended = CheckEnd(*outcome); !ended) return Fail(ended.error());
     Result<Kernel> answer = ReadAnswer(placed_out, *outcome);
@@ -94,7 +106,8 @@ class ExternalAllocator : public Allocator {
   }
 
   Result<ChildOutcome> Run(const std::string& kernel_in, const std::string& placed_out,
-                           const Target& target, const AllocateOptions& options) const {
+                           const Target& target, const AllocateOptions& options,
+                           const OrphanGuard& guard) const {
     const auto number = [](const char* name, std::int64_t value) {
       return fmt::format("{}={}", name, value);
     };
@@ -114,7 +127,7 @@ class ExternalAllocator : public Allocator {
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(kernel_in, error));
     limits.file_bytes = std::max(kLeastAnswerBytes, error ? 0 : kAnswerGrowth * size);
     return RunChild({"/bin/sh", "-c", command_ + " \"$@\"", "spillway", kernel_in, placed_out},
-                    environment, limits);
+                    environment, limits, guard);
   }
 
   Result<void> CheckEnd(const ChildOutcome& outcome) const {

@@ -17,12 +17,16 @@ struct BlockClobber {
   Interval<ByteOffset> bytes;  ///< of the partition
 };
 
+struct BlockReuse {
+  std::vector<BlockClobber> clobbers;  ///< one a pair of blocks
+  bool is_complete = true;             ///< false: the walk took too long, and there may be more
+};
+
 /// Walks the tensor's accesses in execution order, loops with their values, and finds reads of
-/// bytes that a write to another block at the same place has destroyed; one result a pair of
-/// blocks. For tensors whose blocks loops choose, where no block has a life of its own.
-/// The walk ends after `max_steps` executed instructions: a ring repeats long before.
-std::vector<BlockClobber> FindBlockClobbers(const LinearKernel& linear, TensorId tensor,
-                                            const std::vector<Address>& addresses,
-                                            std::int64_t max_steps);
+/// bytes that a write to another block at the same place has destroyed. For tensors whose blocks
+/// loops choose, where no block has a life of its own. Iterations that do the same again are left
+/// out; the walk gives up after `max_steps` accesses and iterations.
+BlockReuse FindBlockClobbers(const LinearKernel& linear, TensorId tensor,
+                             const std::vector<Address>& addresses, std::int64_t max_steps);
 
 }  // namespace spillway::check

@@ -6,27 +6,19 @@
 namespace spillway::check::backward {
 namespace {
 
-// States to compare with; rings are a few buffers deep.
-constexpr std::int64_t kLongestPeriod = 32;
+// A longer period isn't worth waiting for.
+constexpr std::int64_t kLongestPeriod = 4096;
 
-// The value of a predicate whose expression lies in `range`, if all of that agrees.
-std::optional<bool> ValueOf(const Predicate& predicate, const ValueRange& range) {
-  const bool is_equality = predicate.comparison == Comparison::kEqual;
-  if (is_equality || predicate.comparison == Comparison::kNotEqual) {
-    if (range.min > 0 || range.max < 0) return !is_equality;
-    if (range.min == 0 && range.max == 0) return is_equality;
-    return std::nullopt;
+// On which side of its turn a predicate lies while its expression lies in `range`: what it says
+// then is the same for all of `range`. 0: it may turn within, or lies on it.
+int SideOf(const Predicate& predicate, const ValueRange& range) {
+  switch (predicate.comparison) {
+    case Comparison::kGreaterEqual:
+    case Comparison::kLess: return range.min >= 0 ? 1 : range.max < 0 ? -1 : 0;
+    case Comparison::kGreater:
+    case Comparison::kLessEqual: return range.min > 0 ? 1 : range.max <= 0 ? -1 : 0;
+    default: return range.min > 0 ? 1 : range.max < 0 ? -1 : 0;
   }
-  const auto holds = [&](std::int64_t value) {
-    switch (predicate.comparison) {
-      case Comparison::kGreaterEqual: return value >= 0;
-      case Comparison::kGreater: return value > 0;
-      case Comparison::kLessEqual: return value <= 0;
-      default: return value < 0;
-    }
-  };
-  if (holds(range.min) != holds(range.max)) return std::nullopt;
-  return holds(range.min);
 }
 
 }  // namespace
@@ -96,19 +88,24 @@ std::int64_t LoopRules::FirstLike(LoopId loop, std::int64_t k, std::int64_t peri
     ranges[around.value] = {loop_values[around.value], loop_values[around.value]};
   }
   const Loop& shape = kernel_.loops[loop];
-  const auto value_in = [&](const Predicate& predicate, std::int64_t iteration) {
+  const auto side_in = [&](const Predicate& predicate, std::int64_t iteration) {
     const std::int64_t value = shape.begin + iteration * shape.step;
     ranges[loop.value] = {value, value};
-    return ValueOf(predicate, RangeOf(predicate.expr, ranges));
+    return SideOf(predicate, RangeOf(predicate.expr, ranges));
   };
-  const auto is_like = [&](std::int64_t iteration) {
-    return std::all_of(rules.predicates.begin(), rules.predicates.end(), [&](const auto* one) {
-      const std::optional<bool> value = value_in(*one, iteration);
-      return value && value == value_in(*one, iteration + period);
-    });
-  };
-  while (k > 0 && is_like(k - 1)) --k;
-  return k;
+  std::int64_t first = 0;
+  for (const Predicate* predicate : rules.predicates) {
+    const int side = side_in(*predicate, k - 1 + period);
+    if (side == 0) return k;
+    // An affine expression turns once, so what lies on one side of it is one stretch.
+    std::int64_t like = k;
+    for (std::int64_t unlike = first - 1; like - unlike > 1;) {
+      const std::int64_t middle = unlike + (like - unlike) / 2;
+      (side_in(*predicate, middle) == side ? like : unlike) = middle;
+    }
+    first = like;
+  }
+  return first;
 }
 
 }  // namespace spillway::check::backward

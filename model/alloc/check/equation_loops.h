@@ -18,9 +18,9 @@ class LoopRules {
   /// Nothing: no such distance, or none worth looking for.
   std::optional<std::int64_t> PeriodOf(LoopId loop) const { return rules_[loop].period; }
 
-  /// The first iteration from which on, up to `k`, all predicates that mention `loop` have one
+  /// The first iteration from which on, before `k`, all predicates that mention `loop` have one
   /// known value each, the same as `period` iterations later, for the given values of the loops
-  /// around it.
+  /// around it; `k` where the one before it isn't such.
   std::int64_t FirstLike(LoopId loop, std::int64_t k, std::int64_t period,
                          std::span<const std::int64_t> loop_values) const;
 

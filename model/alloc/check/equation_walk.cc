@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <optional>
 
 #include "model/alloc/ir/footprint.h"
 #include "model/hw/error.h"
@@ -40,11 +40,16 @@ Walk::Walk(const Kernel& original, const LinearKernel& allocated, const Placemen
 CheckResult Walk::Run() {
   EquationSet set = AtEnd();
   Back(0, matching_.steps.size(), set);
-  if (steps_ > kMaxSteps) {
-    result_.checked = 0;
-  } else {
+  if (steps_ <= kMaxSteps) {
     CheckStart(set);
+    return std::move(result_);
   }
+  result_.violations.push_back({Kind::kLimit,
+                                {},
+                                std::nullopt,
+                                std::nullopt,
+                                std::nullopt,
+                                fmt::format("not proven: more than {} steps to walk", kMaxSteps)});
   return std::move(result_);
 }
 
@@ -89,27 +94,23 @@ void Walk::BackThroughLoop(std::size_t begin, std::size_t end, EquationSet& set)
   const EquationSet after = may_end ? set : EquationSet();
   const std::optional<std::int64_t> period = loops_.PeriodOf(id);
   const bool may_skip = period && trips > *period + 1;
-  std::deque<EquationSet> later;  // what the next iterations ask for, the nearest first
+  std::optional<EquationSet> later;  // what iteration `since` asked for
+  std::int64_t since = 0;
   for (std::int64_t k = trips; k-- > 0 && steps_ <= kMaxSteps;) {
     if (may_end) set.Add(after);
     loop_values_[id.value] = loop.begin + k * loop.step;
     Back(begin + 1, end, set);
-    if (!may_skip) continue;
+    if (!may_skip || (later && k != since - *period)) continue;
     set.Sort();
-    later.push_front(set);
-    if (static_cast<std::int64_t>(later.size()) <= *period) continue;
-    if (set == later.back()) {
+    if (later && set == *later) {
       // From here on every iteration asks what the one a period later did, as long as the
       // predicates are the same.
       const std::int64_t first = loops_.FirstLike(id, k, *period, loop_values_);
-      if (first < k) {
-        set = later[static_cast<std::size_t>((*period - (k - first) % *period) % *period)];
-        k = first;
-        later.clear();
-        continue;
-      }
+      k -= (k - first) / *period * *period;
+    } else {
+      later = set;
     }
-    later.pop_back();
+    since = k;
   }
   if (may_end) set.Add(after);
 }

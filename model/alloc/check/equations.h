@@ -18,8 +18,8 @@ namespace spillway {
 ///
 /// `allocated` holds the original's instructions in order, with other tensors and blocks at most,
 /// copies between them, and may lack loads from inputs and constants. Tensors without addresses
-/// have memory of their own. `checked` counts the equations that definitions settled; it is 0 where
-/// loops would take more than a few million steps, which gives no answer.
+/// have memory of their own. `checked` counts the equations that definitions settled. Where loops
+/// would take more than a few million steps, a violation of kLimit says that the rest isn't proven.
 /// Source: verification.md §1 (Rideau & Leroy 2010: backward equations over overlapping places).
 CheckResult CheckEquations(const Kernel& original, const LinearKernel& allocated,
                            const Placement& placement, const Target& target);

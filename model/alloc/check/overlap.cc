@@ -13,7 +13,8 @@
 namespace spillway::check {
 namespace {
 
-constexpr std::int64_t kMaxReuseSteps = 100000;
+// A checker has to end on any input.
+constexpr std::int64_t kMaxReuseSteps = 1'000'000;
 
 // A block with its place and the stretches of points in which it is alive.
 struct Occupant {
@@ -153,6 +154,18 @@ bool SomeShareBytes(std::vector<Occupant> blocks) {
   return false;
 }
 
+Violation NotProven(const Tensor& tensor) {
+  Violation violation;
+  violation.kind = Kind::kLimit;
+  violation.tensors = {tensor.name};
+  violation.space = tensor.space;
+  violation.text = fmt::format(
+      "not proven: blocks of {} share bytes, and loops access them more than {} times "
+      "before they repeat",
+      tensor.name, kMaxReuseSteps);
+  return violation;
+}
+
 void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants,
                 CheckResult& result) {
   for (std::size_t i = 0; i < occupants.size();) {
@@ -163,8 +176,9 @@ void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants,
     i = end;
     if (!blocks.front().shares_with_own || !SomeShareBytes(blocks)) continue;
     const Tensor& tensor = subject.kernel().tensors[id];
-    for (const BlockClobber& clobber :
-         FindBlockClobbers(subject.linear, id, subject.AddressesOf(id), kMaxReuseSteps)) {
+    const BlockReuse reuse =
+        FindBlockClobbers(subject.linear, id, subject.AddressesOf(id), kMaxReuseSteps);
+    for (const BlockClobber& clobber : reuse.clobbers) {
       Violation violation;
       violation.kind = Kind::kOverlap;
       violation.tensors = {tensor.name};
@@ -179,6 +193,7 @@ void CheckRings(const Subject& subject, const std::vector<Occupant>& occupants,
           clobber.read.value);
       result.violations.push_back(std::move(violation));
     }
+    if (!reuse.is_complete) result.violations.push_back(NotProven(tensor));
   }
 }
 

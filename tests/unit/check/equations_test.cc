@@ -221,6 +221,44 @@ TEST(Equations, AReloadThatRunsInTheWrongIterationsIsFound) {
   EXPECT_THAT(s.Found(), ElementsAre(Kind::kWrongValue));
 }
 
+// What is destroyed in front of a loop is missed behind it, whatever the loop's length and its
+// ring.
+TEST(Equations, AClobberInFrontOfALongLoopIsFound) {
+  for (const std::int64_t slots : {1, 3, 33}) {
+    for (const bool turns : {false, true}) {
+      OneSpill s;
+      std::vector<Address> places;
+      for (std::int64_t slot = 0; slot < slots; ++slot) places.push_back(Place(0, 64 + 4 * slot));
+      const auto ring = s.Add(Space::kSbuf, "ring", 128, 4, places, {slots});
+      s.Write(s.t);
+      s.Write(s.other);
+      const LoopId i = s.Open(1'000'000'000);
+      std::vector<Predicate> when;
+      if (turns) when = {AtLeastZero(Times(i, 1, -600'000'000))};
+      s.Write(ring, {.block = {Modulo(Times(i, 1), slots)}}, when);
+      s.Read(ring, {.block = {Modulo(Times(i, 1), slots)}}, when);
+      s.Close();
+      s.Read(s.t);
+      EXPECT_THAT(s.Found(), ElementsAre(Kind::kOverlap)) << slots << " slots";
+    }
+  }
+}
+
+// A predicate whose period is longer than any that is looked for; it never holds.
+TEST(Equations, ALoopTooLongToWalkIsNotProven) {
+  OneSpill s;
+  s.Write(s.t);
+  s.Write(s.other);
+  const LoopId i = s.Open(1'000'000'000);
+  s.Write(s.other, {}, {{Modulo(Times(i, 1), 5003), Comparison::kLess}});
+  s.Close();
+  s.Read(s.t);
+  const CheckResult result = s.Result();
+  ASSERT_EQ(result.violations.size(), 1u);
+  EXPECT_EQ(result.violations[0].kind, Kind::kLimit);
+  EXPECT_THAT(result.violations[0].text, HasSubstr("not proven"));
+}
+
 TEST(Equations, ALoadMayComeAgainFromItsInput) {
   OneSpill s;
   const auto x = s.Input("x");

@@ -210,6 +210,41 @@ TEST(Overlap, BlocksOfARingThatIsTooShortDestroyEachOther) {
   EXPECT_FALSE(CheckRing(1, 1).violations.empty());
 }
 
+// Each of a thousand million iterations reads the block of the one before it; the last block lies
+// on the first one or not.
+TEST(Overlap, ALongRingIsFollowedUntilItRepeats) {
+  for (const std::int64_t third : {32, 0}) {
+    TestKernel k;
+    const TensorId t = k.Sbuf("t", 128, 16, {4});
+    const LoopId i = k.Open(1'000'000'000);
+    k.Write(t, {.block = {Modulo(Times(i, 1), 3)}});
+    k.Read(t, {.block = {Modulo(Times(i, 1, 2), 3)}});
+    k.Close();
+    Placement placement;
+    // The fourth block is never touched: it makes the ring share bytes in both cases.
+    placement.addresses.push_back({Place(0, 0), Place(0, 16), Place(0, third), Place(0, 0)});
+    const CheckResult result = Overlaps(k, placement);
+    ASSERT_EQ(result.violations.size(), third == 32 ? 0u : 1u);
+    for (const Violation& violation : result.violations) EXPECT_EQ(violation.kind, Kind::kOverlap);
+  }
+}
+
+// A predicate whose period is longer than any that is looked for; it never holds.
+TEST(Overlap, ARingTooLongToFollowIsNotProven) {
+  TestKernel k;
+  const TensorId t = k.Sbuf("t", 128, 16, {2});
+  const LoopId i = k.Open(1'000'000'000);
+  k.Write(t, {.block = {Modulo(Times(i, 1), 2)}}).when = {
+      {Modulo(Times(i, 1), 5003), Comparison::kLess}};
+  k.Close();
+  Placement placement;
+  placement.addresses.push_back({Place(0, 0), Place(0, 0)});
+  const CheckResult result = Overlaps(k, placement);
+  ASSERT_EQ(result.violations.size(), 1u);
+  EXPECT_EQ(result.violations[0].kind, Kind::kLimit);
+  EXPECT_THAT(result.violations[0].text, HasSubstr("not proven: blocks of t share bytes"));
+}
+
 // Random tensors with one or two lives each, at random places, against all pairs of bytes.
 RC_GTEST_PROP(Overlap, FindsThePairsThatAComparisonOfAllPairsFinds, ()) {
   struct Box {

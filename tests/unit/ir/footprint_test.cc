@@ -78,6 +78,86 @@ RC_GTEST_PROP(RunsOfProperty, RunsAreTheBytesOfTheElementsOneByOne, ()) {
   RC_ASSERT(found == bytes);
 }
 
+// An index as the kernel format says it: constant + coefficient * loop, modulo something or not.
+struct PlainIndex {
+  std::int64_t constant = 0;
+  std::int64_t coefficient = 0;
+  std::int64_t modulus = 0;
+
+  std::int64_t At(std::int64_t i) const {
+    const std::int64_t sum = constant + coefficient * i;
+    return modulus == 0 ? sum : sum % modulus;
+  }
+  AffineExpr Expr() const {
+    AffineExpr expr(constant);
+    expr.terms.push_back({LoopId(0), coefficient});
+    expr.modulus = modulus;
+    return Normalized(std::move(expr));
+  }
+};
+
+// Blocks, partitions and bytes that an access touches, one by one.
+RC_GTEST_PROP(FootprintProperty, IsWhatItsElementsTouchOneByOne, ()) {
+  const auto draw = [](std::int64_t low, std::int64_t high) {
+    return *rc::gen::inRange<std::int64_t>(low, high);
+  };
+  const auto index = [&](std::int64_t most) {
+    return PlainIndex{draw(0, 5), draw(0, 4), draw(0, 2) == 0 ? 0 : draw(1, most + 1)};
+  };
+  Kernel kernel;
+  Tensor tensor;
+  tensor.space = *rc::gen::element(Space::kSbuf, Space::kPsum, Space::kDram);
+  tensor.dtype = *rc::gen::element(DType::kUint8, DType::kBfloat16, DType::kFloat32);
+  tensor.shape = {128, 4096};
+  for (std::int64_t n = draw(0, 3); n > 0; --n) tensor.blocks.push_back(draw(1, 5));
+  const bool in_dram = tensor.space == Space::kDram;
+  Operand operand;
+  operand.tensor = kernel.tensors.push_back(tensor);
+  if (draw(0, 3) == 0) operand.as = DType::kInt16;
+  const std::int64_t element = operand.as ? 2 : ElementSize(tensor.dtype).value;
+  const std::int64_t i = draw(0, 6);
+  std::int64_t block = 0;
+  for (const std::int64_t size : tensor.blocks) {
+    PlainIndex which = index(size);
+    which.modulus = size;  // inside the tensor
+    operand.block.push_back(which.Expr());
+    block = block * size + which.At(i);
+  }
+  const PlainIndex partition = index(64);
+  const PlainIndex offset = index(90);
+  if (!in_dram) {
+    operand.partition_start = partition.Expr();
+    operand.partition_count = draw(1, 33);
+  }
+  operand.free_offset = offset.Expr();
+  std::set<std::int64_t> elements = {offset.At(i)};
+  for (std::int64_t n = draw(0, 4); n > 0; --n) {
+    const FreeDim dim{draw(0, 9), draw(1, 5)};
+    operand.free_dims.push_back(dim);
+    std::set<std::int64_t> next;
+    for (const std::int64_t e : elements) {
+      for (std::int64_t k = 0; k < dim.count; ++k) next.insert(e + k * dim.step);
+    }
+    elements = std::move(next);
+  }
+  std::set<std::int64_t> bytes;
+  for (const std::int64_t e : elements) {
+    for (std::int64_t b = 0; b < element; ++b) bytes.insert(e * element + b);
+  }
+  const Access access{operand.tensor, &operand, "x", false, false};
+  const Footprint found = FootprintOf(kernel, access, std::vector<std::int64_t>{i});
+  std::set<std::int64_t> found_bytes;
+  for (const auto& run : found.runs) {
+    for (std::int64_t b = run.begin.value; b < run.end.value; ++b) found_bytes.insert(b);
+  }
+  RC_ASSERT(found.tensor == operand.tensor);
+  RC_ASSERT(found.block == block);
+  RC_ASSERT(found.partitions.begin.value == (in_dram ? 0 : partition.At(i)));
+  RC_ASSERT(found.partitions.end - found.partitions.begin ==
+            PartitionCount(in_dram ? 1 : operand.partition_count));
+  RC_ASSERT(found_bytes == bytes);
+}
+
 struct Footprints {
   Kernel kernel;
   std::vector<Access> accesses;

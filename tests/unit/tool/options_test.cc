@@ -112,8 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
         WrongUsage{{"bench", "--suite", "machine", "k"}, "takes no kernel files"},
         WrongUsage{{"bench", "--suite", "speed"}, "published"},
         WrongUsage{{"bench", "--suite", "published", "--target", "trn1"}, "--target"},
-        WrongUsage{{"bench", "k", "--json", "-"}, "--json"},
-        WrongUsage{{"alloc", "k"}, "--output"}));
+        WrongUsage{{"bench", "k", "--json", "-"}, "--json"}, WrongUsage{{"alloc", "k"}, "--output"},
+        WrongUsage{{"campaign", "--first", "18446744073709551615"}, "expected a number from 0 to"},
+        WrongUsage{{"campaign", "--seed", "99999999999999999999999"}, "from 0 to"},
+        WrongUsage{{"campaign", "--seed", "-1"}, "from 0 to"},
+        WrongUsage{{"gen", "--case", "1e3"}, "from 0 to"},
+        WrongUsage{{"campaign", "--seconds", "nan"}, "nan: expected a number from 0.001 to 86400"},
+        WrongUsage{{"campaign", "--seconds", "0"}, "from 0.001 to 86400"},
+        WrongUsage{{"campaign", "--corpus", SPILLWAY_SOURCE_DIR "/README.md"},
+                   "expected a directory"}));
 
 TEST(Options, HelpIsNoError) {
   for (const char* command : {"run", "alloc", "check", "replay", "targets", "hwm", "bench"}) {
