@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
+
+#include "model/hw/fault.h"
 
 namespace spillway {
 namespace {
@@ -38,9 +41,13 @@ bool Step(std::span<const std::int64_t> index, const std::vector<std::int64_t>& 
           std::int64_t scale, std::int64_t base, std::int64_t& result) {
   std::int64_t tile = 0;
   for (std::size_t d = 0; d < counts.size(); ++d) {
-    if (__builtin_mul_overflow(tile, counts[d], &tile)) return false;
-    if (__builtin_add_overflow(tile, index[d] % counts[d], &tile)) return false;
+    const std::int64_t slots =
+        SPILLWAY_FAULT(B22, SPILLWAY_FAULT(B23, counts[d], std::min<std::int64_t>(counts[d], 2)),
+                       std::max<std::int64_t>(counts[d] - (fault::variant == 0 ? 1 : 0), 1));
+    if (__builtin_mul_overflow(tile, slots, &tile)) return false;
+    if (__builtin_add_overflow(tile, index[d] % slots, &tile)) return false;
   }
+  tile += SPILLWAY_FAULT(B22, 0, fault::variant == 1 && !counts.empty() ? 1 : 0);
   if (__builtin_mul_overflow(tile, scale, &tile)) return false;
   return !__builtin_add_overflow(tile, base, &result) && result >= 0 && result <= kMaxAddress;
 }
@@ -75,7 +82,10 @@ Result<std::vector<Address>> EvaluateModuloLaw(const Tensor& tensor, const Modul
              law.base_bank.value * kAddressBankBytes.value, bank_byte) &&
         Step(index, law.num_par_tiles, Partitions(tensor).value, law.base_partition.value,
              partition) &&
-        Step(index, law.num_free_tiles, BlockBytes(tensor).value, law.base_addr.value, byte) &&
+        Step(index, law.num_free_tiles,
+             SPILLWAY_FAULT(B22, BlockBytes(tensor).value,
+                            fault::variant == 2 ? FreeElements(tensor) : BlockBytes(tensor).value),
+             law.base_addr.value, byte) &&
         bank_byte + byte <= kMaxAddress;
     if (!fits) {
       return Fail({Kind::kLimit,
