@@ -69,8 +69,8 @@ TEST(Relations, BytesThatFillNoGranuleChangeNothing) {
 // fit where bytes that fill no granule made up for it.
 TEST(Relations, LooseBytesMakeNoRoomForAGroup) {
   const KernelCase c{ChoicesOf(std::vector<std::uint8_t>{
-      0, 0, 0, 1, 79, 0, 0, 0, 0,   0, 0, 1, 0, 0, 0, 0, 101, 3, 0,  0, 0, 0, 0, 0,
-      0, 0, 0, 1, 0,  0, 0, 0, 155, 1, 0, 0, 0, 0, 0, 0, 55,  0, 82, 0, 0, 0, 0, 0})};
+      0, 0, 0, 1, 79, 0, 0, 0, 0,  0, 0, 1, 0, 0, 0, 0, 11, 3, 0,  0, 0, 0, 0, 0,
+      0, 0, 0, 1, 0,  0, 0, 0, 11, 1, 0, 0, 0, 0, 0, 0, 1,  0, 82, 0, 0, 0, 0, 0})};
   const Kernel kernel = c.Decode();
   const Bytes capacity = NeedsOf(kernel, Trn2().sbuf_granule).largest_working_set;
   EXPECT_THAT(CheckLooseBytes({kernel, capacity, Trn2(), Oracle(), 36}).faults,
