@@ -198,34 +198,4 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
   return run.Take();
 }
 
-std::string ToLines(const FaultResult& result) {
-  std::string lines = fmt::format("{}\t{}\t{}\n", result.id, result.shrunk, result.cases);
-  for (const auto& [judge, kill] : result.kills)
-    lines += fmt::format("{}\t{}\t{}\n", judge, kill.cases, kill.text);
-  return lines;
-}
-
-FaultResult FromLines(const std::string& lines) {
-  FaultResult result;
-  std::istringstream stream(lines);
-  bool is_head = true;
-  for (std::string line; std::getline(stream, line); is_head = false) {
-    std::istringstream fields(line);
-    std::string a;
-    std::string b;
-    std::string c;
-    std::getline(fields, a, '\t');
-    std::getline(fields, b, '\t');
-    std::getline(fields, c);
-    if (is_head) {
-      result.id = a;
-      result.shrunk = std::stoll(b);
-      result.cases = std::stoll(c);
-    } else {
-      result.kills[a] = {std::stoll(b), c};
-    }
-  }
-  return result;
-}
-
 }  // namespace spillway
