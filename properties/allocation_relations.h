@@ -70,8 +70,8 @@ RelationVerdict CheckAllocatedAgain(const RelationCase& c);
 /// More capacity: still an allocation, and legal. It may cost more: that is a heuristic's right,
 /// and a rate to watch.
 RelationVerdict CheckMoreCapacity(const RelationCase& c, Bytes more);
-/// On a machine with slower DMA the same allocation gives the same outputs; `dearer`: it ends
-/// later.
+/// On a machine with slower DMA the same allocation gives the same outputs, the kernel's; `dearer`:
+/// it ends later.
 RelationVerdict CheckSlowerDma(const RelationCase& c);
 
 }  // namespace spillway

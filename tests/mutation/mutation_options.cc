@@ -29,11 +29,12 @@ Result<std::vector<std::string>> FaultsOf(const std::string& list) {
   std::istringstream stream(list);
   for (std::string id; std::getline(stream, id, ',');) {
     if (id != "none" && std::find(known.begin(), known.end(), id) == known.end()) {
-      return Fail({Kind::kUnknownName, "unknown-fault",
-                   fmt::format("--only: nothing can be planted as \"{}\"; a row with variants takes "
-                               "a number, such as B22.0, and \"none\" plants nothing",
-                               id),
-                   "", 0});
+      return Fail(
+          {Kind::kUnknownName, "unknown-fault",
+           fmt::format("--only: nothing can be planted as \"{}\"; a row with variants takes "
+                       "a number, such as B22.0, and \"none\" plants nothing",
+                       id),
+           "", 0});
     }
     faults.push_back(id);
   }

@@ -133,13 +133,13 @@ std::vector<ProcessEnd> MapForked(std::size_t items, int jobs,
     while (next < items && running.size() < static_cast<std::size_t>(jobs)) {
       const std::size_t item = next++;
       running.emplace_back(item, Fork([&](int file) {
-        try {
-          WriteAll(file, work(item));
-        } catch (const std::exception& bug) {
-          WriteAll(file, bug.what());
-          _exit(kThrew);
-        }
-      }));
+                             try {
+                               WriteAll(file, work(item));
+                             } catch (const std::exception& bug) {
+                               WriteAll(file, bug.what());
+                               _exit(kThrew);
+                             }
+                           }));
     }
     std::vector<pollfd> files;
     for (const auto& [item, child] : running) files.push_back({child.file, POLLIN, 0});

@@ -36,10 +36,10 @@ std::string ToLines(const FaultResult& result) {
 
 Result<FaultResult> FromLines(const std::string& lines) {
   const auto wrong = [](const std::string& found) {
-    return Fail({Kind::kSyntax, "trial-lines",
-                 fmt::format("expected the lines of a result down to \"{}\", found \"{}\"", kEnd,
-                             found),
-                 "", 0});
+    return Fail(
+        {Kind::kSyntax, "trial-lines",
+         fmt::format("expected the lines of a result down to \"{}\", found \"{}\"", kEnd, found),
+         "", 0});
   };
   FaultResult result;
   std::istringstream stream(lines);

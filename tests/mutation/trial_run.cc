@@ -51,8 +51,9 @@ class Run {
     result_.id = fault;
   }
 
-  void Part(void (*part)(const TrialOptions&, TrialLog&), std::int64_t cases) {
-    TrialOptions trial{result_.id, cases, 1, {}};
+  void Part(void (*part)(const TrialOptions&, TrialLog&), std::int64_t cases,
+            std::int64_t first = 1) {
+    TrialOptions trial{result_.id, cases, first, {}};
     for (int restart = 0; restart <= kMostRestarts && trial.first <= cases; ++restart) {
       for (const auto& [judge, kill] : result_.kills) trial.killed.insert(judge);
       const ProcessEnd end = RunForked(kCaseSeconds, [&](const auto& write, const auto& again) {
@@ -168,10 +169,11 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
   constexpr std::int64_t kFew = 150;
   constexpr std::int64_t kCostBatch = 200;
   Run run(fault, options);
-  if (input != FaultInput::kBatches && input != FaultInput::kJudges) {
-    run.Part(&TryKernels, options.cases);
+  const bool by_kernels = input != FaultInput::kBatches && input != FaultInput::kJudges;
+  const std::int64_t every = std::min(options.cases, kEveryCase);
+  if (by_kernels) {
+    run.Part(&TryKernels, every);
     run.SetKernelProgress();
-    run.Shrink();
   }
   if (row == nullptr || input == FaultInput::kJudges)
     run.Part(&TryKnownBad, row == nullptr ? kFew : options.cases);
@@ -186,6 +188,9 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     run.Part(&TryTiming, kBatch);
     run.Part(&TryFiles, kFew);
   }
+  // What the rest has found by now is only sampled.
+  if (by_kernels && options.cases > every) run.Part(&TryKernels, options.cases, every + 1);
+  if (by_kernels) run.Shrink();
   if (!options.binaries.empty()) {
     std::set<std::string> all;
     if (row != nullptr) run.Tests(std::string(row->tests));
