@@ -170,9 +170,9 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
   constexpr std::int64_t kCostBatch = 200;
   Run run(fault, options);
   const bool by_kernels = input != FaultInput::kBatches && input != FaultInput::kJudges;
-  const std::int64_t every = std::min(options.cases, kEveryCase);
+  const std::int64_t in_full = std::min(options.cases, kEveryCase);
   if (by_kernels) {
-    run.Part(&TryKernels, every);
+    run.Part(&TryKernels, in_full);
     run.SetKernelProgress();
   }
   if (row == nullptr || input == FaultInput::kJudges)
@@ -189,7 +189,7 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     run.Part(&TryFiles, kFew);
   }
   // What the rest has found by now is only sampled.
-  if (by_kernels && options.cases > every) run.Part(&TryKernels, options.cases, every + 1);
+  if (by_kernels && options.cases > in_full) run.Part(&TryKernels, options.cases, in_full + 1);
   if (by_kernels) run.Shrink();
   if (!options.binaries.empty()) {
     std::set<std::string> all;
