@@ -89,7 +89,7 @@ constexpr std::array kRows = {
     PropertyRow{"progress", kAllocation, nullptr, Progress, 400, 100, 40},
     PropertyRow{"twice", kAllocation, nullptr, Twice, 200, 100, 0},
     PropertyRow{"round-trip", kAllocation, nullptr, RoundTrip, 300, 100, 0},
-    PropertyRow{"reloads-needed", kAllocation, nullptr, Reloads, 600, 15, 15},
+    PropertyRow{"reloads-needed", kAllocation, nullptr, Reloads, 600, 12, 12},
 
     PropertyRow{"other-names", kRelation, nullptr, CheckOtherNames, 600, 95, 40},
     PropertyRow{"other-order", kRelation, nullptr, CheckOtherOrder, 400, 80, 40},

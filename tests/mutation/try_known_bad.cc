@@ -66,12 +66,18 @@ std::optional<std::string> Disagreement(const Verdicts& now, const Carrier& carr
   return std::nullopt;
 }
 
-// Outputs with one poisoned byte aren't the reference's.
-std::optional<std::string> ComparesPoison(const Kernel& kernel, std::int64_t number) {
+struct PoisonSeen {
+  bool in_outputs = true;
+  bool in_reference = true;
+};
+
+// Whether a poisoned byte is seen where it stands in the outputs, and in what they are compared
+// with.
+PoisonSeen ComparePoison(const Kernel& kernel, std::int64_t number) {
   const Result<Inputs> inputs = GenerateInputs(kernel, 1);
-  if (!inputs) return std::nullopt;
+  if (!inputs) return {};
   const Result<InterpreterReport> reference = Interpret(kernel, ValueMode::kTags, *inputs);
-  if (!reference) return std::nullopt;
+  if (!reference) return {};
   NamedData poisoned = reference->dram;
   constexpr std::byte kPoison{0xff};
   for (const Tensor& tensor : kernel.tensors) {
@@ -81,11 +87,10 @@ std::optional<std::string> ComparesPoison(const Kernel& kernel, std::int64_t num
     std::byte& byte = bytes[static_cast<std::size_t>(number) % bytes.size()];
     if (byte == kPoison) continue;
     byte = kPoison;
-    if (CompareData(kernel, poisoned, reference->dram).violations.empty())
-      return "a poisoned byte of " + tensor.name + " passes for the reference's";
-    return std::nullopt;
+    return {!CompareData(kernel, poisoned, reference->dram).violations.empty(),
+            !CompareData(kernel, reference->dram, poisoned).violations.empty()};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -126,8 +131,10 @@ void TryKnownBad(const TrialOptions& options, TrialLog& log) {
     if (!known_bad) {
       if (const auto text = ChangedVerdict(clean, now, carrier.fault))
         kill("known-bad", number, *text);
-      if (const auto text = ComparesPoison(problem.kernel, number))
-        kill("known-bad", number, *text);
+      const PoisonSeen poison = ComparePoison(problem.kernel, number);
+      if (!poison.in_outputs) kill("known-bad", number, "a poisoned byte passes for any other");
+      if (poison.in_outputs != poison.in_reference)
+        kill("relations", number, "a comparison depends on which side is which");
     }
     if (const auto text = Disagreement(now, carrier)) kill("relations", number, *text);
   }
