@@ -39,7 +39,7 @@ constexpr std::array<BinRow, kBins> kRows = {{
     {Bin::kReloadsRemoved, "reloads removed", 10},
     {Bin::kSpillsInLoops, "spills in loops", 15},
     {Bin::kGuardedSpills, "guarded spills", 3},
-    {Bin::kPsumSpilled, "PSUM spilled", 1},
+    {Bin::kPsumSpilled, "PSUM spilled", 5},
     {Bin::kOptimistic, "optimistic pushes", 30},
     {Bin::kSharedBands, "shared byte ranges in disjoint bands", 20},
     {Bin::kSharedBytes, "shared bytes", 40},

@@ -166,10 +166,9 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       "# Mutation score\n\n"
       "Written by `ci/mutation`; don't edit. Each row plants one fault in the real code and counts "
       "the cases until each judge objects: `-` not in the cases that it was asked, `yes` a named "
-      "test. "
-      "After the first {} cases a fault that some column has objected to gets one case of eight, "
-      "so "
-      "that `-` beside another objection says less than beside none. The columns are the "
+      "test. After the first {} cases a fault that some column has objected to gets one case of "
+      "{}, "
+      "so that `-` beside another objection says less than beside none. The columns are the "
       "judges of allocations (`properties/judge.h`), then: *counts* (passes, closed forms and laws "
       "against counting), *cost* (transfers of a batch against a plain scan's), *relations* "
       "(properties of one allocation and relations between two, `properties/property_table.h`; "
@@ -177,7 +176,7 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       "crashes, hangs, refusals without a reason), *machine* (the plain machine), *files* (round "
       "trips), *known-bad* (verdicts on wrong allocations), *rtl* (lockstep with the SystemVerilog "
       "twins), *tests* (named unit and replay tests).\n\n",
-      kEveryCase);
+      kEveryCase, kSampled);
   const int faults = s.planted + s.no_code;
   text += fmt::format(
       "- Killed: {} of {} planted faults, {} %; of all {} that aren't equivalent, {} %.\n"

@@ -27,8 +27,9 @@ struct TrialOptions {
 };
 
 /// Cases of TryKernels that are all tried; of later ones a fault that something has objected to
-/// gets a sample.
+/// gets a sample, one case of so many.
 inline constexpr std::int64_t kEveryCase = 300;
+inline constexpr std::int64_t kSampled = 11;
 
 /// Random kernels: allocated and judged until every judge of allocations has objected.
 void TryKernels(const TrialOptions& options, TrialLog& log);

@@ -105,8 +105,7 @@ void TryKnownBad(const TrialOptions& options, TrialLog& log) {
   for (std::int64_t number = options.first; number <= options.cases; ++number) {
     const bool known_bad = killed.contains("known-bad");
     if (known_bad && killed.contains("relations")) return;
-    constexpr std::int64_t kSample = 8;
-    if (known_bad && number > kEveryCase && number % kSample != 0) continue;
+    if (known_bad && number > kEveryCase && number % kSampled != 0) continue;
     log.Start(number);
     const Carrier& carrier = kCarriers[static_cast<std::size_t>(number) % kCarriers.size()];
     const AllocationProblem problem = ProblemOf(carrier.fault, number);
