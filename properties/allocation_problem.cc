@@ -14,17 +14,29 @@ namespace spillway {
 namespace {
 
 const Target& TargetOf(std::uint8_t choice) {
-  static const std::array<Target, 3> targets = {
-      FindTarget("trn2").value(), FindTarget("trn1").value(), FindTarget("trn3").value()};
-  constexpr std::array<std::size_t, 8> kShares = {0, 0, 0, 0, 0, 0, 1, 2};
+  static const std::array<Target, 4> targets = {
+      FindTarget("trn2").value(), FindTarget("trn1").value(), FindTarget("trn3").value(),
+      FindTarget("inf1").value()};
+  constexpr std::array<std::size_t, 16> kShares = {0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 3};
   return targets[kShares[choice % kShares.size()]];
 }
 
-BankCount BanksOf(std::uint8_t choice, const Target& target) {
+// Banks that the tensor needs by itself, all of its blocks side by side.
+std::int64_t BanksOf(const Tensor& tensor, const Target& target) {
+  const Bytes bank = target.psum_bank_bytes;
+  return RoundUp(BlockBytes(tensor), bank) / bank * BlockCount(tensor);
+}
+
+BankCount BanksFor(std::uint8_t choice, const Kernel& kernel, const Target& target) {
   const std::int64_t all = UsablePsumBanks(target).value;
+  if (choice % 2 == 0) return BankCount(all);
   // Few kernels have more than three banks alive at once.
   constexpr std::int64_t kFew = 3;
-  return BankCount(choice % 2 == 1 ? std::min<std::int64_t>(1 + choice / 2 % kFew, all) : all);
+  std::int64_t banks = 1 + choice / 2 % kFew;
+  for (const Tensor& tensor : kernel.tensors) {
+    if (tensor.space == Space::kPsum) banks = std::max(banks, BanksOf(tensor, target));
+  }
+  return BankCount(std::min(banks, all));
 }
 
 std::uint64_t Scrambled(std::uint64_t x) {
@@ -57,10 +69,11 @@ AllocationProblem DecodeProblem(std::span<const std::uint8_t> bytes) {
   AllocationProblem problem;
   problem.target = TargetOf(knobs.target);
   const bool fixed = knobs.flags % 8 == 1;
-  problem.kernel =
-      DecodeKernel(bytes.subspan(std::min(bytes.size(), kKnobBytes)), {.fixed_tensors = fixed});
+  problem.kernel = DecodeKernel(
+      bytes.subspan(std::min(bytes.size(), kKnobBytes)),
+      {.fixed_tensors = fixed, .psum_partitions = problem.target.psum_partitions.value});
   problem.kernel.target = problem.target.name;
-  problem.psum_banks = BanksOf(knobs.banks, problem.target);
+  problem.psum_banks = BanksFor(knobs.banks, problem.kernel, problem.target);
   problem.sbuf_bytes = CapacityBetween(problem.kernel, problem.target, knobs.tightness);
   if (fixed) problem.sbuf_bytes += kFixedTensorBytes;
   problem.sbuf_bytes = std::min<Bytes>(problem.sbuf_bytes, problem.target.sbuf_usable_bytes);

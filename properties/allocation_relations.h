@@ -62,7 +62,8 @@ RelationVerdict CheckUnrolled(const RelationCase& c);
 RelationVerdict CheckPeeled(const RelationCase& c);
 /// The allocation also keeps the values of the kernel whose uniform loops run fewer times.
 RelationVerdict CheckFewerTrips(const RelationCase& c);
-/// Backwards, the straight-line kernel's tensors live together with the same others.
+/// Backwards, the straight-line kernel's tensors live together with the same others; and who lives
+/// together does so in both orders.
 RelationVerdict CheckReversed(const RelationCase& c);
 
 /// What was allocated and written down is allocated to the same places again, without spills.
@@ -70,8 +71,8 @@ RelationVerdict CheckAllocatedAgain(const RelationCase& c);
 /// More capacity: still an allocation, and legal. It may cost more: that is a heuristic's right,
 /// and a rate to watch.
 RelationVerdict CheckMoreCapacity(const RelationCase& c, Bytes more);
-/// On a machine with slower DMA the same allocation gives the same outputs; `dearer`: it ends
-/// later.
+/// On a machine with slower DMA the same allocation gives the same outputs, the kernel's; `dearer`:
+/// it ends later.
 RelationVerdict CheckSlowerDma(const RelationCase& c);
 
 }  // namespace spillway

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/alloc/ir/access.h"
+#include "model/alloc/ir/modulo_law.h"
 
 namespace spillway {
 namespace {
@@ -38,11 +39,20 @@ constexpr std::array<BinRow, kBins> kRows = {{
     {Bin::kReloadsRemoved, "reloads removed", 10},
     {Bin::kSpillsInLoops, "spills in loops", 15},
     {Bin::kGuardedSpills, "guarded spills", 3},
-    {Bin::kPsumSpilled, "PSUM spilled", 1},
+    {Bin::kPsumSpilled, "PSUM spilled", 5},
     {Bin::kOptimistic, "optimistic pushes", 30},
     {Bin::kSharedBands, "shared byte ranges in disjoint bands", 20},
     {Bin::kSharedBytes, "shared bytes", 40},
     {Bin::kRefused, "refused", 0, 15},
+    {Bin::kBankSized, "tiles that end near a bank's end", 9},
+    {Bin::kManyBanks, "tiles of several banks", 5},
+    {Bin::kPsumBlocks, "PSUM blocks", 20},
+    {Bin::kPsumRotating, "rotating PSUM blocks", 9},
+    {Bin::kPsumParts, "partial PSUM writes", 25},
+    {Bin::kPsumPredicates, "predicated PSUM writes", 15},
+    {Bin::kHundredTrips, "a hundred trips", 1},
+    {Bin::kLongTurns, "turns of more than 32", 1},
+    {Bin::kInf1, "inf1", 3},
 }};
 
 // What comes before it is the generator's doing alone.
@@ -57,29 +67,49 @@ bool IsWhole(const Kernel& kernel, const Operand& operand) {
 
 BinSet LoopBins(const Kernel& kernel) {
   constexpr std::int64_t kMany = 8;
+  constexpr std::int64_t kHundred = 100;
   BinSet bins = 0;
   for (const Loop& loop : kernel.loops) {
     bins |= Only(Bin::kLoops);
     if (loop.parent) bins |= Only(Bin::kNestedLoops);
     if (loop.parent && kernel.loops[*loop.parent].parent) bins |= Only(Bin::kThreeLoops);
     if (TripCount(loop) >= kMany) bins |= Only(Bin::kManyTrips);
+    if (TripCount(loop) >= kHundred) bins |= Only(Bin::kHundredTrips);
     if (TripCount(loop) == 0) bins |= Only(Bin::kNoTrips);
   }
   return bins;
 }
 
+BinSet PsumBins(const Tensor& tensor) {
+  // What one element more or less than a bank takes.
+  constexpr std::int64_t kNear = 4;
+  const std::int64_t bytes = BlockBytes(tensor).value;
+  const std::int64_t bank = kAddressBankBytes.value;
+  BinSet bins = Only(Bin::kPsum);
+  if (!tensor.blocks.empty()) bins |= Only(Bin::kPsumBlocks);
+  if (bytes > bank) bins |= Only(Bin::kManyBanks);
+  if (bytes > kNear && (bytes + kNear) % bank <= 2 * kNear) bins |= Only(Bin::kBankSized);
+  return bins;
+}
+
 BinSet InstructionBins(const Kernel& kernel, const Instruction& instruction) {
+  constexpr std::int64_t kLong = 32;  // what the judges' bit masks take
   BinSet bins = 0;
   if (!instruction.when.empty()) bins |= Only(Bin::kPredicates);
   if (IsReadModifyWrite(instruction)) bins |= Only(Bin::kAccumulation);
   for (const Access& access : AccessesOf(instruction)) {
     if (access.operand == nullptr) continue;
+    const Space space = kernel.tensors[access.tensor].space;
+    const bool psum = space == Space::kPsum;
     for (const AffineExpr& index : access.operand->block) {
-      if (index.modulus != 0) bins |= Only(Bin::kRotatingBlocks);
+      if (index.modulus != 0) bins |= Only(psum ? Bin::kPsumRotating : Bin::kRotatingBlocks);
+      if (index.modulus > kLong) bins |= Only(Bin::kLongTurns);
     }
-    const bool on_chip = kernel.tensors[access.tensor].space == Space::kSbuf;
-    if (access.is_write && on_chip && !IsWhole(kernel, *access.operand))
-      bins |= Only(Bin::kPartialWrites);
+    if (access.operand->free_offset.modulus > kLong) bins |= Only(Bin::kLongTurns);
+    if (!access.is_write || space == Space::kDram) continue;
+    if (psum && !instruction.when.empty()) bins |= Only(Bin::kPsumPredicates);
+    if (!IsWhole(kernel, *access.operand))
+      bins |= Only(psum ? Bin::kPsumParts : Bin::kPartialWrites);
   }
   return bins;
 }
@@ -112,8 +142,9 @@ std::string_view BinName(Bin bin) {
 
 BinSet BinsOf(const Kernel& kernel) {
   BinSet bins = LoopBins(kernel);
+  if (kernel.target == "inf1") bins |= Only(Bin::kInf1);
   for (const Tensor& tensor : kernel.tensors) {
-    if (tensor.space == Space::kPsum) bins |= Only(Bin::kPsum);
+    if (tensor.space == Space::kPsum) bins |= PsumBins(tensor);
     if (tensor.space != Space::kSbuf) continue;
     if (!tensor.blocks.empty()) bins |= Only(Bin::kBlocks);
     if (Partitions(tensor) <= PartitionCount(64)) bins |= Only(Bin::kNarrow);

@@ -37,13 +37,22 @@ enum class Bin {
   kSharedBands,
   kSharedBytes,
   kRefused,
+  kBankSized,
+  kManyBanks,
+  kPsumBlocks,
+  kPsumRotating,
+  kPsumParts,
+  kPsumPredicates,
+  kHundredTrips,
+  kLongTurns,
+  kInf1,
 };
-inline constexpr std::size_t kBins = static_cast<std::size_t>(Bin::kRefused) + 1;
+inline constexpr std::size_t kBins = static_cast<std::size_t>(Bin::kInf1) + 1;
 /// "three loops", "reloads removed", …
 std::string_view BinName(Bin bin);
 
 /// The bins of one case.
-using BinSet = std::uint32_t;
+using BinSet = std::uint64_t;
 constexpr BinSet Only(Bin bin) { return BinSet{1} << static_cast<int>(bin); }
 
 BinSet BinsOf(const Kernel& kernel);

@@ -37,7 +37,7 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "model/alloc/sbuf/select.cc", "O S X", kKernels, "sbuf_test golden_test psum_test", kSeam, ""},
     {"A11", 2,
      "an edge of the interference graph goes in one direction only, in PSUM (0) or in the "
-     "reference graph of SBUF (1)",
+     "reference graph of SBUF (1), which tests and relations ask and no pass of the allocator does",
      "model/alloc/psum/interference.cc", "O M", kKernels, "psum_test sbuf_test", kSeam, ""},
     {"A12", 0, "blocks that are alive together share one slot", "model/alloc/sbuf/live_ranges.cc",
      "O S X", kKernels, "sbuf_test golden_test", kSeam, ""},
@@ -99,11 +99,14 @@ constexpr auto kRows = std::to_array<FaultRow>({
     {"B21", 0, "held banks are counted modulo one bank too few", "model/alloc/psum/select.cc",
      "L O X", kKernels, "psum_test", kSeam, ""},
     {"B22", 3,
-     "block i of a rotating buffer lies in slot i % (n - 1) (0), in the slot after its own (1), or "
-     "at a multiple of the unrounded tile (2)",
-     "properties/modulo_placement.cc", "O X L", kRotating, "property_test:Modulo*", kSeam, ""},
-    {"B23", 0, "a rotating buffer has fewer slots than the skew of its reads needs",
-     "properties/modulo_placement.cc", "Xt", kRotating, "property_test:Modulo*", kSeam, ""},
+     "a modulo law puts block i into slot i % (n - 1) (0), into the slot after its own (1), or at "
+     "a "
+     "multiple of the tile's elements instead of its bytes (2)",
+     "model/alloc/ir/evaluate_modulo_law.cc", "O X L", kRotating, "ir_test property_test:Modulo*",
+     kSeam, ""},
+    {"B23", 0, "a modulo law turns through two slots at most, whatever the skew of the reads needs",
+     "model/alloc/ir/evaluate_modulo_law.cc", "Xt", kRotating, "ir_test property_test:Modulo*",
+     kSeam, ""},
     {"B24", 0, "automatic and direct allocation mixed in one space are accepted",
      "model/alloc/nki/verify_kernel.cc", "L", kBatches, "nki_test", kSeam, ""},
     {"B25", 0, "ranges that touch count as overlapping: an exact fit is refused",

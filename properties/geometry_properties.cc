@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "model/alloc/sbuf/interference.h"
 #include "model/alloc/sbuf/residual_capacity.h"
 #include "model/alloc/sbuf/select.h"
 #include "model/alloc/sbuf/simplify.h"
+#include "model/alloc/sbuf/spill_set.h"
 
 namespace spillway {
 namespace {
@@ -256,6 +258,30 @@ std::optional<std::string> CheckSimplifyOrder(const NodeSet& set) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> CheckSpillSet(const NodeSet& set) {
+  const auto costs = CostsOf(set);
+  const auto residual = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+  const NodeStack stack =
+      Simplify(set.nodes, costs, NoPartners(set), *residual, SpillMetric::kCostPerOverload);
+  const Selection selection = Select(KernelOf(set), set.nodes, costs, stack, set.capacity);
+  std::set<TensorId> themselves;
+  std::set<TensorId> beside;
+  for (const NodeId unplaced : selection.unplaced) {
+    if (costs[set.nodes[unplaced].tensor].IsFinite()) themselves.insert(set.nodes[unplaced].tensor);
+    for (std::size_t n = 0; n < set.nodes.size(); ++n) {
+      const Node& node = set.nodes[NodeId(n)];
+      if (costs[node.tensor].IsFinite() && Overlap(node.life, set.nodes[unplaced].life))
+        beside.insert(node.tensor);
+    }
+  }
+  const std::set<TensorId>& expected = themselves.empty() ? beside : themselves;
+  const std::vector<TensorId> chosen = ChooseSpillSet(set.nodes, costs, selection);
+  if (std::equal(chosen.begin(), chosen.end(), expected.begin(), expected.end()))
+    return std::nullopt;
+  return fmt::format("{} tensors to be spilled for {} nodes without a place, counted {}",
+                     chosen.size(), selection.unplaced.size(), expected.size());
 }
 
 std::optional<std::string> CheckColouring(const NodeSet& set) {

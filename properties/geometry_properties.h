@@ -56,6 +56,12 @@ std::optional<std::string> CheckGraphFreeResidual(const NodeSet& set);
 /// seed 003 §2.
 std::optional<std::string> CheckSimplifyOrder(const NodeSet& set);
 
+/// What is to be spilled, counted pair by pair: the spillable tensors without a place, or, where
+/// only unspillable ones have none, every spillable one that lives together with one of those,
+/// wherever it lies, since nobody knows where room will be. Nothing where that holds. Source: seed
+/// 003 §4.
+std::optional<std::string> CheckSpillSet(const NodeSet& set);
+
 /// Of nodes that are simplified and selected: those of the definite part all get places, no two
 /// placed nodes that are live together intersect, and everything is pushed once.
 std::optional<std::string> CheckColouring(const NodeSet& set);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "model/alloc/sbuf/height_class.h"
@@ -51,6 +52,21 @@ std::int64_t MostBlocked(const std::vector<Place>& ours, const std::vector<Place
 }
 
 }  // namespace
+
+std::optional<std::string> CheckHeightClasses() {
+  for (std::int64_t height = 1; height <= kClassHeight[kHeightClasses - 1]; ++height) {
+    std::vector<std::int64_t> starts;
+    for (const QuadrantMask band : BandsOf(ClassOf(PartitionCount(height))))
+      starts.push_back(32 * static_cast<std::int64_t>(std::countr_zero(band)));
+    std::vector<std::int64_t> legal;
+    for (const Partition start : LegalStartPartitions(PartitionCount(height)))
+      legal.push_back(start.value);
+    if (starts != legal)
+      return fmt::format("{} partitions: {} starts, {} are legal", height, starts.size(),
+                         legal.size());
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> CheckImpactCounts() {
   for (std::size_t node = 0; node < kHeightClasses; ++node) {

@@ -10,8 +10,10 @@
 #include "model/alloc/check/races.h"
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/ir/linear_kernel.h"
+#include "properties/allocation_problem.h"
 #include "properties/placed_run.h"
 #include "properties/played_case.h"
+#include "properties/property_table.h"
 #include "sim/lower/lower_kernel.h"
 #include "sim/values/inputs.h"
 #include "sim/values/reference_interpreter.h"
@@ -38,6 +40,7 @@ constexpr std::array kJudges = {
     JudgeRow{JudgeId::kStreaming, "streaming", false},
     JudgeRow{JudgeId::kShadow, "shadow", false},
     JudgeRow{JudgeId::kTiming, "timing", false},
+    JudgeRow{JudgeId::kRelations, "relations", false},
     JudgeRow{JudgeId::kProgress, "progress", true},
 };
 
@@ -92,11 +95,20 @@ const std::vector<JudgeId>& AllJudges() {
   static const std::vector<JudgeId> all = [] {
     std::vector<JudgeId> ids;
     for (const JudgeRow& row : kJudges) {
-      if (row.id != JudgeId::kProgress) ids.push_back(row.id);
+      if (row.id != JudgeId::kRelations && row.id != JudgeId::kProgress) ids.push_back(row.id);
     }
     return ids;
   }();
   return all;
+}
+
+const std::vector<JudgeId>& NamedJudges() {
+  static const std::vector<JudgeId> named = [] {
+    std::vector<JudgeId> ids = AllJudges();
+    ids.push_back(JudgeId::kRelations);
+    return ids;
+  }();
+  return named;
 }
 
 struct JudgedCase::Parts {
@@ -215,6 +227,7 @@ struct JudgedCase::Parts {
     });
   }
   std::vector<Finding> Shadow();
+  std::vector<Finding> Relations() const;
 };
 
 std::vector<Finding> JudgedCase::Parts::Shadow() {
@@ -227,6 +240,24 @@ std::vector<Finding> JudgedCase::Parts::Shadow() {
   for (const auto& [name, data] : run.outputs) {
     if (Reference().dram.at(name).bytes == data.bytes) continue;
     findings.push_back({JudgeId::kShadow, Kind::kDataMismatch, name, name + " differs"});
+  }
+  return findings;
+}
+
+std::vector<Finding> JudgedCase::Parts::Relations() const {
+  std::vector<Finding> findings;
+  // The relations are of kernels whose author placed nothing.
+  const bool placed = std::any_of(of.original->tensors.begin(), of.original->tensors.end(),
+                                  [](const Tensor& tensor) { return !tensor.at.empty(); });
+  if (placed) return findings;
+  const std::uint64_t seed =
+      1009 * of.original->instructions.size() + static_cast<std::uint64_t>(of.sbuf_bytes.value);
+  const RelationCase c{*of.original, of.sbuf_bytes, *of.target, ClosedFormFor(*of.target), seed};
+  for (const PropertyRow& row : AllProperties()) {
+    if (row.kind == PropertyKind::kPass) continue;
+    for (const std::string& fault : row.of_case(c).faults) {
+      findings.push_back({JudgeId::kRelations, Kind::kWrongValue, std::string(row.name), fault});
+    }
   }
   return findings;
 }
@@ -250,6 +281,7 @@ std::vector<Finding> JudgedCase::Ask(JudgeId judge) {
     case JudgeId::kStreaming: return parts_->Streaming();
     case JudgeId::kTiming: return parts_->Timing();
     case JudgeId::kShadow: return parts_->Shadow();
+    case JudgeId::kRelations: return parts_->Relations();
     case JudgeId::kProgress: break;
   }
   SPILLWAY_CHECK(false, "this judge isn't asked");

@@ -25,13 +25,17 @@ enum class JudgeId {
   kExecution,       ///< the machine's run with poisoned memory, against the reference's outputs
   kStreaming,       ///< the same where instructions read and write element by element
   kTiming,          ///< the same at other times: slow streams, late samples, early landings, jitter
-  kProgress,  ///< not asked: the allocator threw, crashed, hung or refused without a good reason
+  kRelations,  ///< asked by name alone: the built-in colourer on this kernel and on ones made from
+               ///< it
+  kProgress,   ///< not asked: the allocator threw, crashed, hung or refused without a good reason
 };
 
 /// Stable spelling: "legality", …
 std::string_view JudgeName(JudgeId judge);
-/// Every judge that can be asked, static ones first, each kind from the quickest to the slowest.
+/// Every judge of allocations, static ones first, each kind from the quickest to the slowest.
 const std::vector<JudgeId>& AllJudges();
+/// The same and those that are only asked by name, at the end.
+const std::vector<JudgeId>& NamedJudges();
 /// Whether the judge looks at the code alone and never executes it.
 bool IsStatic(JudgeId judge);
 

@@ -23,14 +23,17 @@ enum class ChoiceKind : std::uint8_t {
   kBlocks,      ///< a new tensor with blocks, all of them written
   kRotate,      ///< a new tensor with blocks, of which each iteration writes or updates one
   kMatmul,      ///< a new PSUM tensor, overwritten by a product
-  kAccumulate,  ///< another product onto a PSUM tensor
+  kAccumulate,  ///< another product onto a PSUM tensor or a part of it
   kEvacuate,    ///< a new SBUF tensor from PSUM
   kEither,      ///< a new tensor, written by one of two instructions under opposite predicates
   kColumns,     ///< a new tensor, written column by column in a loop of its own
   kShift,       ///< two indices into one tensor's blocks, which may name one block
   kComb,        ///< every other element of a long tensor, in more runs than are followed
+  kReopen,      ///< a product overwrites a part of a PSUM tensor
+  kPsumBlocks,  ///< a new PSUM tensor with blocks, all of them opened, or one an iteration
+  kLongLoop,    ///< a tensor in whose elements or blocks more than a hundred trips take turns
 };
-inline constexpr int kChoiceKinds = 18;
+inline constexpr int kChoiceKinds = 21;
 
 /// One choice. Any values are legal: the decoder reduces each to what is possible where it stands.
 struct Choice {

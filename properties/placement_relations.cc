@@ -48,7 +48,7 @@ RelationVerdict RequireLegalAfter(const RelationCase& c, Change change) {
 
 using Block = std::pair<TensorId, std::int64_t>;
 
-/// Pairs of live blocks that are live together, at most one pair each.
+/// Pairs of live blocks that are live together, each in both orders.
 std::set<std::pair<Block, Block>> Edges(const Kernel& kernel, const Target& target) {
   const LinearKernel linear = Linearize(kernel);
   Partners apart;
@@ -106,6 +106,13 @@ RelationVerdict CheckReversed(const RelationCase& c) {
   const auto forwards = Edges(straight, c.target);
   const auto backwards = Edges(Reversed(straight), c.target);
   verdict.facts.applies = !forwards.empty();
+  for (const auto& [block, other] : forwards) {
+    if (forwards.contains({other, block})) continue;
+    verdict.faults.push_back(fmt::format("{} lives together with {}, but not the other way round",
+                                         straight.tensors[block.first].name,
+                                         straight.tensors[other.first].name));
+    return verdict;
+  }
   if (forwards != backwards) {
     verdict.faults.push_back(fmt::format("{} pairs live together forwards, {} backwards",
                                          forwards.size(), backwards.size()));

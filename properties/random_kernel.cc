@@ -12,6 +12,7 @@
 #include "model/alloc/ir/kernel_builder.h"
 #include "properties/dram_slabs.h"
 #include "properties/kernel_choices.h"
+#include "properties/psum_tiles.h"
 #include "properties/region_choice.h"
 
 namespace spillway {
@@ -33,7 +34,7 @@ struct Visible {
 class Decoder {
  public:
   explicit Decoder(const RandomKernelOptions& options)
-      : options_(options), builder_("random", "trn2") {}
+      : options_(options), builder_("random", "trn2"), psum_(builder_, options.psum_partitions) {}
 
   void Add(const Choice& c) {
     switch (static_cast<ChoiceKind>(c.kind % kChoiceKinds)) {
@@ -55,6 +56,9 @@ class Decoder {
       case ChoiceKind::kColumns: return Columns(c);
       case ChoiceKind::kShift: return Shift(c);
       case ChoiceKind::kComb: return Comb(c);
+      case ChoiceKind::kReopen: return Reopen(c);
+      case ChoiceKind::kPsumBlocks: return PsumBlocks(c);
+      case ChoiceKind::kLongLoop: return LongLoop(c);
     }
   }
 
@@ -197,9 +201,9 @@ class Decoder {
     loop.trips = kTrips[c.height % kTrips.size()];
     // Many trips of many trips would take longer than they tell.
     constexpr std::int64_t kMostTrips = 40;
-    std::int64_t trips = loop.trips;
-    for (const OpenLoopShape& outer : loops_) trips *= std::max<std::int64_t>(outer.trips, 1);
-    if (trips > kMostTrips) loop.trips = 2;
+    std::int64_t around = 1;
+    for (const OpenLoopShape& outer : loops_) around *= std::max<std::int64_t>(outer.trips, 1);
+    if (loop.trips * around > kMostTrips) loop.trips = around > kMostTrips ? 1 : 2;
     loop.begin = c.size % 3;
     loop.step = kSteps[c.region % kSteps.size()];
     Open(loop, kKinds[c.guard % kKinds.size()]);
@@ -211,7 +215,7 @@ class Decoder {
     loops_.push_back(loop);
     kinds_.push_back(kind);
     visible_before_.push_back(visible_.size());
-    psum_before_.push_back(psum_.size());
+    psum_.OpenLoop();
   }
 
   void CloseLoop() {
@@ -219,14 +223,12 @@ class Decoder {
     builder_.CloseLoop();
     const LoopId closed = loops_.back().id;
     // What a loop defines that may not run, nobody may read after it.
-    if (loops_.back().trips == 0 || kinds_.back() == LoopKind::kDynamic) {
-      visible_.resize(std::min(visible_.size(), visible_before_.back()));
-      psum_.resize(std::min(psum_.size(), psum_before_.back()));
-    }
+    const bool may_not_run = loops_.back().trips == 0 || kinds_.back() == LoopKind::kDynamic;
+    if (may_not_run) visible_.resize(std::min(visible_.size(), visible_before_.back()));
+    psum_.CloseLoop(closed, may_not_run);
     loops_.pop_back();
     kinds_.pop_back();
     visible_before_.pop_back();
-    psum_before_.pop_back();
     std::erase_if(visible_, [&](const Visible& v) {
       return std::any_of(v.only_block.begin(), v.only_block.end(), [&](const AffineExpr& e) {
         return std::any_of(e.terms.begin(), e.terms.end(),
@@ -265,27 +267,9 @@ class Decoder {
 
   void Pieces(const Choice& c) {
     Tensor tensor = NewTensor(c);
-    const std::int64_t free = FreeElements(tensor);
-    const std::int64_t height = Partitions(tensor).value;
-    const TensorId id = AddNew(std::move(tensor));
-    const Operand whole = Whole(id);
-    std::vector<Operand> parts(2, whole);
-    if (c.region % 3 == 0 && free > 1) {
-      parts[0].free_dims = {{1, free / 2}};
-      parts[1].free_offset = free / 2;
-      parts[1].free_dims = {{1, free - free / 2}};
-    } else if (c.region % 3 == 1 && free > 1) {
-      parts[0].free_dims = {{2, (free + 1) / 2}};
-      parts[1].free_offset = 1;
-      parts[1].free_dims = {{2, free / 2}};
-    } else if (height > 32) {
-      parts[0].partition_count = 32;
-      parts[1].partition_start = 32;
-      parts[1].partition_count = height - 32;
-    } else {
-      parts.pop_back();
-    }
-    for (const Operand& part : parts) Op("memset").Out("dst", part);
+    const TensorId id = AddNew(tensor);
+    for (const Operand& part : ChooseHalves(tensor, Whole(id), c.region))
+      Op("memset").Out("dst", part);
     Show(id);
   }
 
@@ -341,43 +325,52 @@ class Decoder {
     return {a, b};
   }
 
+  void Multiply(const Choice& c, Operand dst, bool accumulate, bool guarded) {
+    const auto [a, b] = Factors(c);
+    InstructionBuilder op = Op("nc_matmul");
+    op.Out("dst", std::move(dst)).In("stationary", a).In("moving", b);
+    op.Attr("accumulate", accumulate);
+    if (guarded) Guard(op, c.guard);
+  }
+
   void Matmul(const Choice& c) {
     if (visible_.empty()) return Load(c);
-    const auto [a, b] = Factors(c);
-    Tensor tensor;
-    tensor.name = fmt::format("p{}", serial_++);
-    tensor.space = Space::kPsum;
-    tensor.shape = {kHeights[c.height % kHeights.size()],
-                    kFreeElements[c.size % kFreeElements.size()]};
-    const TensorId id = AddNew(std::move(tensor));
-    Op("nc_matmul")
-        .Out("dst", Whole(id))
-        .In("stationary", a)
-        .In("moving", b)
-        .Attr("accumulate", false);
-    psum_.push_back(id);
+    const PsumTiles::Tile& tile =
+        psum_.Add(c, fmt::format("p{}", serial_++), kHeights[c.height % kHeights.size()],
+                  kFreeElements[c.size % kFreeElements.size()]);
+    Multiply(c, psum_.Openings(tile).front(), false, false);
+  }
+
+  void PsumBlocks(const Choice& c) {
+    if (visible_.empty()) return Load(c);
+    // Few banks are soon taken.
+    if (c.second % 3 != 0) return Matmul(c);
+    const PsumTiles::Tile& tile =
+        psum_.AddBlocks(c, fmt::format("p{}", serial_++), kHeights[c.height % kHeights.size()],
+                        kFreeElements[c.size % kFreeElements.size()], loops_);
+    for (Operand& opening : psum_.Openings(tile)) Multiply(c, std::move(opening), false, false);
   }
 
   void Accumulate(const Choice& c) {
     if (psum_.empty() || visible_.empty()) return Matmul(c);
-    const auto [a, b] = Factors(c);
-    const TensorId dst = psum_[psum_.size() - 1 - c.detail % psum_.size()];
-    Op("nc_matmul")
-        .Out("dst", Whole(dst))
-        .In("stationary", a)
-        .In("moving", b)
-        .Attr("accumulate", true);
+    Multiply(c, psum_.Part(psum_.Pick(c.detail), c.region, c.size, true, loops_), true, true);
+  }
+
+  void Reopen(const Choice& c) {
+    if (psum_.empty() || visible_.empty()) return Matmul(c);
+    Multiply(c, psum_.Part(psum_.Pick(c.detail), c.region, c.size, true, loops_), false, true);
   }
 
   void Evacuate(const Choice& c) {
     if (psum_.empty()) return Compute(c);
-    const TensorId source = psum_[psum_.size() - 1 - c.detail % psum_.size()];
+    const PsumTiles::Tile& tile = psum_.Pick(c.detail);
+    const Operand source = psum_.Evacuated(tile, c.size, loops_);
     Tensor tensor = NewTensor(c);
-    tensor.dtype = DType::kFloat32;
-    tensor.shape = TensorOf(source).shape;
+    tensor.dtype = tile.tensor.dtype;
+    tensor.shape = {source.partition_count, source.free_dims.front().count};
     tensor.at.clear();
     const TensorId id = AddNew(std::move(tensor));
-    builder_.Copy(Whole(id), Whole(source));
+    builder_.Copy(Whole(id), source);
     Show(id);
   }
 
@@ -450,16 +443,39 @@ class Decoder {
     if (in_loop) CloseLoop();
   }
 
+  void LongLoop(const Choice& c) {
+    if (c.kind < 256 - kChoiceKinds || !loops_.empty()) return OpenLoop(c);
+    constexpr std::int64_t kMostHeight = 4;
+    const std::int64_t turn = 33 + c.size % 16;
+    const bool blocks = c.region % 2 == 1;
+    Tensor tensor = NewTensor({});
+    tensor.shape = {std::min(kHeights[c.height % kHeights.size()], kMostHeight), blocks ? 1 : turn};
+    if (blocks) tensor.blocks = {turn};
+    const TensorId id = AddNew(std::move(tensor));
+    if (!blocks) Op("memset").Out("dst", Whole(id));
+    Open({{}, c.guard % 3, 1, 100 + c.height % 40}, LoopKind::kSequential);
+    const AffineExpr index = IndexOf(loops_.back()) % turn;
+    Operand dst = Whole(id, blocks ? std::vector{index} : std::vector<AffineExpr>{});
+    if (!blocks) {
+      dst.free_offset = index;
+      dst.free_dims = {{1, 1}};
+    }
+    InstructionBuilder op = Op("derive").Out("dst", dst);
+    if (!visible_.empty()) op.In("data", Part(*Pick(c.first), 0, c.detail, false));
+    Show(id, dst.block);
+    // What stands in such a loop runs as often, and takes as long.
+    if (c.detail % 8 != 0) CloseLoop();
+  }
+
   RandomKernelOptions options_;
   KernelBuilder builder_;
   std::vector<TensorId> ids_;
   std::vector<Tensor> tensors_;
   std::vector<Visible> visible_;
-  std::vector<TensorId> psum_;
   std::vector<OpenLoopShape> loops_;
   std::vector<LoopKind> kinds_;              ///< of the open loops
   std::vector<std::size_t> visible_before_;  ///< tensors that could be read when each was opened
-  std::vector<std::size_t> psum_before_;
+  PsumTiles psum_;
   DramSlabs inputs_{builder_, "x", Role::kInput};
   DramSlabs outputs_{builder_, "y", Role::kOutput};
   int serial_ = 0;

@@ -115,6 +115,28 @@ Operand ChooseRegion(const Tensor& tensor, TensorId id, std::span<const OpenLoop
   return operand;
 }
 
+std::vector<Operand> ChooseHalves(const Tensor& tensor, const Operand& whole, std::uint8_t region) {
+  const std::int64_t free = FreeElements(tensor);
+  const std::int64_t height = Partitions(tensor).value;
+  std::vector<Operand> parts(2, whole);
+  if (region % 3 == 0 && free > 1) {
+    parts[0].free_dims = {{1, free / 2}};
+    parts[1].free_offset = free / 2;
+    parts[1].free_dims = {{1, free - free / 2}};
+  } else if (region % 3 == 1 && free > 1) {
+    parts[0].free_dims = {{2, (free + 1) / 2}};
+    parts[1].free_offset = 1;
+    parts[1].free_dims = {{2, free / 2}};
+  } else if (height > kBand) {
+    parts[0].partition_count = kBand;
+    parts[1].partition_start = kBand;
+    parts[1].partition_count = height - kBand;
+  } else {
+    parts.pop_back();
+  }
+  return parts;
+}
+
 AffineExpr ChooseBlock(std::int64_t blocks, std::span<const OpenLoopShape> loops,
                        std::uint8_t detail) {
   if (loops.empty() || detail % 2 == 0) return detail / 2 % blocks;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/alloc/ir/kernel.h"
 
@@ -25,6 +26,10 @@ AffineExpr IndexOf(const OpenLoopShape& loop);
 /// the tensor in every iteration.
 Operand ChooseRegion(const Tensor& tensor, TensorId id, std::span<const OpenLoopShape> loops,
                      std::uint8_t region, std::uint8_t detail, bool is_write);
+
+/// `whole`, an operand of all of `tensor`, in two parts: halves, every other element, or
+/// partitions; in one where it can't be divided so.
+std::vector<Operand> ChooseHalves(const Tensor& tensor, const Operand& whole, std::uint8_t region);
 
 /// An index below `blocks`: fixed, or turning round with a loop.
 AffineExpr ChooseBlock(std::int64_t blocks, std::span<const OpenLoopShape> loops,

@@ -6,28 +6,21 @@
 #include <vector>
 
 #include "model/alloc/ir/kernel_builder.h"
-#include "properties/modulo_placement.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::size_t kBytesPerBuffer = 3;
 
+// Tiles lie one behind the other; each fills granules, so that the next one starts at one.
+constexpr std::array<std::int64_t, 8> kRows = {4, 8, 12, 16, 20, 24, 28, 32};
+constexpr std::int64_t kPartitions = 128;
+
 struct Buffer {
   TensorId tensor;
   std::int64_t skew = 1;
   std::int64_t row = 0;  ///< elements of a partition
 };
-
-Tensor Shaped(std::string name, std::uint8_t size, std::int64_t trips) {
-  constexpr std::array<std::int64_t, 8> kElements = {4, 8, 5, 16, 7, 2, 12, 9};
-  Tensor tensor;
-  tensor.name = std::move(name);
-  tensor.dtype = DType::kBfloat16;
-  tensor.shape = {128, kElements[size % kElements.size()]};
-  tensor.blocks = {trips};
-  return tensor;
-}
 
 }  // namespace
 
@@ -43,20 +36,22 @@ AllocationProblem DecodeRotating(std::span<const std::uint8_t> bytes) {
   const std::size_t count = 1 + at(1) % 3;
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t from = 2 + b * kBytesPerBuffer;
-    Tensor tensor = Shaped(fmt::format("ring{}", b), at(from), trips);
+    const std::int64_t row = kRows[at(from) % kRows.size()];
     const std::int64_t skew = 1 + at(from + 1) % 2;
-    const ModuloPlacement placement =
-        PlaceModulo(tensor, next, DepthFor(skew) + at(from + 2) % 2, problem.target.sbuf_granule);
-    tensor.at = AddressesOf(placement, tensor);
-    next = EndOf(placement);
-    const std::int64_t row = tensor.shape.back();
-    buffers.push_back({builder.Add(std::move(tensor)), skew, row});
+    // The block that is written and those that still wait for their reader.
+    const std::int64_t slots = 1 + skew + at(from + 2) % 2;
+    TensorOptions options;
+    options.blocks = {trips};
+    options.alloc = ModuloLaw{.base_addr = next, .num_free_tiles = {slots}};
+    buffers.push_back({builder.Sbuf(fmt::format("ring{}", b), DType::kBfloat16, {kPartitions, row},
+                                    std::move(options)),
+                       skew, row});
+    next = next + ElementSize(DType::kBfloat16) * row * slots;
   }
-  constexpr std::int64_t kRows = 128;
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   for (std::size_t b = 0; b < count; ++b) {
-    const std::vector<std::int64_t> shape = {trips * kRows, buffers[b].row};
+    const std::vector<std::int64_t> shape = {trips * kPartitions, buffers[b].row};
     inputs.push_back(builder.Dram(fmt::format("x{}", b), DType::kBfloat16, shape, Role::kInput));
     outputs.push_back(builder.Dram(fmt::format("y{}", b), DType::kBfloat16, shape, Role::kOutput));
   }
@@ -65,10 +60,10 @@ AllocationProblem DecodeRotating(std::span<const std::uint8_t> bytes) {
   for (std::size_t b = 0; b < count; ++b) {
     const Buffer& buffer = buffers[b];
     builder.Copy(builder.Whole(buffer.tensor).Block({i}),
-                 builder.Whole(inputs[b]).Tile(i * kRows, kRows, 0, buffer.row));
+                 builder.Whole(inputs[b]).Tile(i * kPartitions, kPartitions, 0, buffer.row));
     const AffineExpr late = i - buffer.skew;
     builder
-        .Copy(builder.Whole(outputs[b]).Tile(late * kRows, kRows, 0, buffer.row),
+        .Copy(builder.Whole(outputs[b]).Tile(late * kPartitions, kPartitions, 0, buffer.row),
               builder.Whole(buffer.tensor).Block({late}))
         .When(AtLeast(i, buffer.skew));
   }

@@ -14,14 +14,14 @@ namespace {
 
 std::string AllNames() {
   std::string names;
-  for (const JudgeId judge : AllJudges()) {
+  for (const JudgeId judge : NamedJudges()) {
     names += (names.empty() ? "" : ", ") + std::string(JudgeName(judge));
   }
   return names;
 }
 
 std::optional<JudgeId> FindJudge(std::string_view name) {
-  for (const JudgeId judge : AllJudges()) {
+  for (const JudgeId judge : NamedJudges()) {
     if (JudgeName(judge) == name) return judge;
   }
   return std::nullopt;
@@ -53,7 +53,7 @@ Result<std::vector<JudgeId>> ParseJudges(std::string_view names) {
     names.remove_prefix(comma + 1);
   }
   std::vector<JudgeId> ordered;
-  for (const JudgeId judge : AllJudges()) {
+  for (const JudgeId judge : NamedJudges()) {
     if (std::find(asked.begin(), asked.end(), judge) != asked.end()) ordered.push_back(judge);
   }
   return ordered;

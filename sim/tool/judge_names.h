@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-/// "all", "static", or names with commas between them, in the order of AllJudges().
+/// "all", "static", or names with commas between them, in the order of NamedJudges().
 /// Errors: kUnknownName "unknown-judge", with the names there are.
 Result<std::vector<JudgeId>> ParseJudges(std::string_view names);
 

@@ -136,7 +136,8 @@ void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
 
 void AddJudges(CLI::App& app, ToolOptions& options) {
   app.add_option("--judges", options.judges,
-                 "all; static: those that never execute; or names, with commas")
+                 "all; static: those that never execute; or names, with commas; relations, of the "
+                 "built-in colourer, by name alone")
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "wall clock to shrink one failure")
       ->check(Within(0.001, 86400.0))

@@ -8,6 +8,7 @@
 
 #include "properties/fault_catalogue.h"
 #include "properties/judge.h"
+#include "tests/mutation/trial.h"
 
 namespace spillway {
 namespace {
@@ -75,6 +76,21 @@ std::string CellOf(const FaultResult& row, const std::string& column) {
   return kill->second.cases == 0 ? "yes" : fmt::to_string(kill->second.cases);
 }
 
+// A named test shows what its author thought of; the others draw what they look at.
+bool IsDrawn(const std::string& column) { return column != "tests" && column != "rtl"; }
+
+bool IsOfKernels(const std::string& column) {
+  const std::vector<JudgeId>& judges = AllJudges();
+  return column == "relations" || std::any_of(judges.begin(), judges.end(), [&](JudgeId judge) {
+           return JudgeName(judge) == column;
+         });
+}
+
+std::int64_t Kills(const FaultResult& row, bool (*counts)(const std::string&)) {
+  return std::count_if(row.kills.begin(), row.kills.end(),
+                       [&](const auto& kill) { return counts(kill.first); });
+}
+
 std::string Escaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -125,7 +141,9 @@ MutationSummary Summarize(const std::vector<FaultResult>& results) {
     ++summary.planted;
     if (row.kills.empty()) summary.survivors.push_back(row.id);
     summary.killed += row.kills.empty() ? 0 : 1;
-    summary.by_two += row.kills.size() >= 2 ? 1 : 0;
+    summary.by_two_with_tests += row.kills.size() >= 2 ? 1 : 0;
+    summary.by_two += Kills(row, IsDrawn) >= 2 ? 1 : 0;
+    summary.by_two_of_kernels += Kills(row, IsOfKernels) >= 2 ? 1 : 0;
     std::int64_t least = 0;
     for (const auto& [column, kill] : row.kills) {
       if (kill.cases > 0 && (least == 0 || kill.cases < least)) least = kill.cases;
@@ -144,27 +162,36 @@ MutationSummary Summarize(const std::vector<FaultResult>& results) {
 
 std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
   const MutationSummary s = Summarize(results);
-  std::string text =
+  std::string text = fmt::format(
       "# Mutation score\n\n"
       "Written by `ci/mutation`; don't edit. Each row plants one fault in the real code and counts "
-      "the cases until each judge objects: `-` never, `yes` a named test. The columns are the "
-      "judges of allocations (`properties/judge.h`), then: *counts* (closed forms and passes "
+      "the cases until each judge objects: `-` not in the cases that it was asked, `yes` a named "
+      "test. After the first {} cases a fault that some column has objected to gets one case of "
+      "{}, "
+      "so that `-` beside another objection says less than beside none. The columns are the "
+      "judges of allocations (`properties/judge.h`), then: *counts* (passes, closed forms and laws "
       "against counting), *cost* (transfers of a batch against a plain scan's), *relations* "
-      "(between two runs), *progress* (exceptions, crashes, hangs, refusals without a reason), "
-      "*machine* (the plain machine), *files* (round trips), *known-bad* (verdicts on wrong "
-      "allocations), *rtl* (lockstep with the SystemVerilog twins), *tests* (named unit and replay "
-      "tests).\n\n";
+      "(properties of one allocation and relations between two, `properties/property_table.h`; "
+      "between two runs of a machine; between judges that are twins), *progress* (exceptions, "
+      "crashes, hangs, refusals without a reason), *machine* (the plain machine), *files* (round "
+      "trips), *known-bad* (verdicts on wrong allocations), *rtl* (lockstep with the SystemVerilog "
+      "twins), *tests* (named unit and replay tests).\n\n",
+      kEveryCase, kSampled);
   const int faults = s.planted + s.no_code;
   text += fmt::format(
       "- Killed: {} of {} planted faults, {} %; of all {} that aren't equivalent, {} %.\n"
-      "- Killed by two judges or more: {}, {} % of the planted.\n"
+      "- Killed by two judges or more, *tests* and *rtl* not counted: {}, {} % of the planted; by "
+      "two or more of the judges of allocations and *relations*: {}, {} %; with *tests* and *rtl*: "
+      "{}, {} %.\n"
       "- Median cases to the first objection: {}. Median size of the shrunk kernel: {} "
       "instructions.\n"
       "- Equivalent: {}. Without code, counted as not killed: {}.\n"
       "- Survivors: {}.\n"
       "- Objections to nothing planted: {}.\n\n",
       s.killed, s.planted, Percent(s.killed, s.planted), faults, Percent(s.killed, faults),
-      s.by_two, Percent(s.by_two, s.planted), s.median_cases, s.median_shrunk, s.equivalent,
+      s.by_two, Percent(s.by_two, s.planted), s.by_two_of_kernels,
+      Percent(s.by_two_of_kernels, s.planted), s.by_two_with_tests,
+      Percent(s.by_two_with_tests, s.planted), s.median_cases, s.median_shrunk, s.equivalent,
       s.no_code, s.survivors.empty() ? "none" : fmt::format("{}", fmt::join(s.survivors, ", ")),
       s.false_alarms.empty() ? "none" : fmt::format("{}", fmt::join(s.false_alarms, ", ")));
   text += fmt::format("| fault | {} | judges | shrunk | what it does |\n",
@@ -200,9 +227,11 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
 std::string MatrixJson(const std::vector<FaultResult>& results) {
   const MutationSummary s = Summarize(results);
   std::string text = fmt::format(
-      "{{\"planted\": {}, \"killed\": {}, \"by_two\": {}, \"equivalent\": {}, \"no_code\": {}, "
+      "{{\"planted\": {}, \"killed\": {}, \"by_two\": {}, \"by_two_of_kernels\": {}, "
+      "\"by_two_with_tests\": {}, \"equivalent\": {}, \"no_code\": {}, "
       "\"median_cases\": {}, \"median_shrunk\": {},\n\"faults\": [",
-      s.planted, s.killed, s.by_two, s.equivalent, s.no_code, s.median_cases, s.median_shrunk);
+      s.planted, s.killed, s.by_two, s.by_two_of_kernels, s.by_two_with_tests, s.equivalent,
+      s.no_code, s.median_cases, s.median_shrunk);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const FaultResult& result = results[i];
     text += fmt::format("{}\n{{\"id\": \"{}\", \"cases\": {}, \"shrunk\": {}, \"kills\": {{",

@@ -28,7 +28,10 @@ const std::vector<std::string>& MatrixColumns();
 struct MutationSummary {
   int planted = 0;  ///< faults with a seam that aren't argued to be equivalent
   int killed = 0;   ///< of those
-  int by_two = 0;   ///< of those, by two columns or more
+  int by_two = 0;   ///< of those, by two columns or more that a program draws the input of: all but
+                    ///< the named tests and the lockstep ones
+  int by_two_with_tests = 0;  ///< by two columns or more, these counted too
+  int by_two_of_kernels = 0;  ///< by two or more of the judges of allocations and the relations
   int equivalent = 0;
   int no_code = 0;                 ///< rows that wait for code
   std::int64_t median_cases = 0;   ///< over the killed: least cases of any judge of kernels

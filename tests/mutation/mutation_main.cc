@@ -9,61 +9,24 @@
 #include <string>
 #include <vector>
 
-#include "properties/fault_catalogue.h"
+#include "tests/mutation/mutation_options.h"
 #include "tests/mutation/process.h"
+#include "tests/mutation/trial_results.h"
 #include "tests/mutation/trial_run.h"
 
 namespace spillway {
 namespace {
 
-struct Options {
-  TrialRunOptions trial;
-  std::vector<std::string> faults;  ///< empty: nothing planted, then all
-  std::string out;                  ///< path without its extension; empty: standard output
-  std::string keep;  ///< folder with a file a fault: what is there isn't measured again
-  int jobs = 2;
-  bool check = false;
-};
-
-std::vector<std::string> Split(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream stream(list);
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
-}
-
-Options Parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--check") {
-      options.check = true;
-      continue;
-    }
-    if (i + 1 == argc) break;
-    const std::string value = argv[++i];
-    if (name == "--cases") options.trial.cases = std::stoll(value);
-    if (name == "--tests") options.trial.binaries = value;
-    if (name == "--only") options.faults = Split(value);
-    if (name == "--out") options.out = value;
-    if (name == "--keep") options.keep = value;
-    if (name == "--jobs") options.jobs = std::stoi(value);
-  }
-  if (!options.faults.empty()) return options;
-  options.faults = PlantableFaults();
-  options.faults.insert(options.faults.begin(), "none");
-  return options;
-}
-
 // The lines of one fault's result: from the folder of earlier ones, or measured now.
-std::string LinesOf(const std::string& fault, const Options& options) {
+std::string LinesOf(const std::string& fault, const MutationOptions& options) {
   const std::filesystem::path file = std::filesystem::path(options.keep) / fault;
   if (!options.keep.empty() && std::filesystem::exists(file)) {
     std::ostringstream kept;
     kept << std::ifstream(file).rdbuf();
-    return kept.str();
+    // What an interrupted run left half-written is measured again.
+    if (FromLines(kept.str())) return kept.str();
   }
-  const FaultResult result = RunTrial(fault, options.trial);
+  const FaultResult result = RunTrial(fault, {options.cases, options.tests});
   std::cerr << fmt::format("{}: {} judges\n", result.id, result.kills.size());
   if (!options.keep.empty()) {
     std::filesystem::create_directories(options.keep);
@@ -72,12 +35,16 @@ std::string LinesOf(const std::string& fault, const Options& options) {
   return ToLines(result);
 }
 
-int Run(const Options& options) {
-  const std::vector<std::string> outputs =
+int Run(const MutationOptions& options) {
+  const std::vector<ProcessEnd> ends =
       MapForked(options.faults.size(), options.jobs,
                 [&](std::size_t item) { return LinesOf(options.faults[item], options); });
-  std::vector<FaultResult> results;
-  for (const std::string& lines : outputs) results.push_back(FromLines(lines));
+  const Result<std::vector<FaultResult>> collected = CollectResults(options.faults, ends);
+  if (!collected) {
+    std::cerr << "mutation: " << collected.error().ToString() << "\n";
+    return 1;
+  }
+  const std::vector<FaultResult>& results = *collected;
   if (options.out.empty()) {
     std::cout << MatrixMarkdown(results);
   } else {
@@ -97,4 +64,11 @@ int Run(const Options& options) {
 }  // namespace
 }  // namespace spillway
 
-int main(int argc, char** argv) { return spillway::Run(spillway::Parse(argc, argv)); }
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const spillway::Result<spillway::MutationOptions> options =
+      spillway::ParseMutationOptions(arguments);
+  if (options) return spillway::Run(*options);
+  std::cerr << "mutation: " << options.error().ToString() << "\n";
+  return 2;
+}

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "model/hw/error.h"
 
@@ -18,6 +19,8 @@ namespace spillway {
 namespace {
 
 constexpr rlim_t kMemory = rlim_t{4} << 30;
+constexpr int kThrew = 3;
+constexpr const char* kException = "crash: an exception";
 
 void WriteAll(int file, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -58,6 +61,21 @@ Child Fork(Body body) {
   return {pid, ends[0]};
 }
 
+/// Waits for its end and gives its status.
+int WaitFor(const Child& child) {
+  close(child.file);
+  int status = 0;
+  waitpid(child.pid, &status, 0);
+  return status;
+}
+
+std::string FailureOf(int status) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGALRM || signal == SIGPROF) return "hang: no answer in time";
+  if (signal != 0) return std::string("crash: ") + strsignal(signal);
+  return WEXITSTATUS(status) == 0 ? "" : kException;
+}
+
 }  // namespace
 
 ProcessEnd RunForked(int seconds,
@@ -80,23 +98,13 @@ ProcessEnd RunForked(int seconds,
       body([&](const std::string& text) { WriteAll(file, text); }, restart);
     } catch (const std::exception& bug) {
       WriteAll(file, std::string("threw\t") + bug.what() + "\n");
-      _exit(3);
+      _exit(kThrew);
     }
   });
   ProcessEnd end;
   while (ReadSome(child.file, end.output)) {
   }
-  close(child.file);
-  int status = 0;
-  waitpid(child.pid, &status, 0);
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGALRM || signal == SIGPROF) {
-    end.failure = "hang: no answer in time";
-  } else if (signal != 0) {
-    end.failure = std::string("crash: ") + strsignal(signal);
-  } else if (WEXITSTATUS(status) != 0) {
-    end.failure = "crash: an exception";
-  }
+  end.failure = FailureOf(WaitFor(child));
   return end;
 }
 
@@ -115,28 +123,37 @@ ProcessEnd RunShell(const std::string& command, int& status) {
   return end;
 }
 
-std::vector<std::string> MapForked(std::size_t items, int jobs,
-                                   const std::function<std::string(std::size_t)>& work) {
-  std::vector<std::string> outputs(items);
+std::vector<ProcessEnd> MapForked(std::size_t items, int jobs,
+                                  const std::function<std::string(std::size_t)>& work) {
+  SPILLWAY_CHECK(jobs >= 1, "somebody works");
+  std::vector<ProcessEnd> ends(items);
   std::vector<std::pair<std::size_t, Child>> running;
   std::size_t next = 0;
   while (next < items || !running.empty()) {
     while (next < items && running.size() < static_cast<std::size_t>(jobs)) {
       const std::size_t item = next++;
-      running.emplace_back(item, Fork([&](int file) { WriteAll(file, work(item)); }));
+      running.emplace_back(item, Fork([&](int file) {
+                             try {
+                               WriteAll(file, work(item));
+                             } catch (const std::exception& bug) {
+                               WriteAll(file, bug.what());
+                               _exit(kThrew);
+                             }
+                           }));
     }
     std::vector<pollfd> files;
     for (const auto& [item, child] : running) files.push_back({child.file, POLLIN, 0});
     poll(files.data(), files.size(), -1);
     for (std::size_t r = running.size(); r-- > 0;) {
       if (files[r].revents == 0) continue;
-      if (ReadSome(running[r].second.file, outputs[running[r].first])) continue;
-      close(running[r].second.file);
-      waitpid(running[r].second.pid, nullptr, 0);
+      ProcessEnd& end = ends[running[r].first];
+      if (ReadSome(running[r].second.file, end.output)) continue;
+      end.failure = FailureOf(WaitFor(running[r].second));
+      if (end.failure == kException) end.failure += ": " + std::exchange(end.output, "");
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(r));
     }
   }
-  return outputs;
+  return ends;
 }
 
 }  // namespace spillway

@@ -22,9 +22,9 @@ ProcessEnd RunForked(int seconds,
 /// `timeout`'s verdict. `status` gets the exit status.
 ProcessEnd RunShell(const std::string& command, int& status);
 
-/// Runs `jobs` calls of `work` at a time, in processes of their own, and gives the outputs in the
-/// order of the items.
-std::vector<std::string> MapForked(std::size_t items, int jobs,
-                                   const std::function<std::string(std::size_t)>& work);
+/// Runs `jobs` (at least one) calls of `work` at a time, in processes of their own, and gives their
+/// ends in the order of the items. Where a call throws, the end says what.
+std::vector<ProcessEnd> MapForked(std::size_t items, int jobs,
+                                  const std::function<std::string(std::size_t)>& work);
 
 }  // namespace spillway

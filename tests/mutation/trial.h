@@ -26,17 +26,24 @@ struct TrialOptions {
   std::set<std::string> killed;  ///< columns that need no further objection
 };
 
+/// Cases of TryKernels that are all tried; of later ones a fault that something has objected to
+/// gets a sample, one case of so many.
+inline constexpr std::int64_t kEveryCase = 300;
+inline constexpr std::int64_t kSampled = 11;
+
 /// Random kernels: allocated and judged until every judge of allocations has objected.
 void TryKernels(const TrialOptions& options, TrialLog& log);
 /// Allocations of other faults: every judge that rejects one without the fault must reject it with
-/// it, and accept what it accepts.
+/// it, and accept what it accepts. Judges that must agree whatever they are asked are compared with
+/// each other too, which is a relation.
 void TryKnownBad(const TrialOptions& options, TrialLog& log);
-/// Closed forms against counting; simplify and select against their rules.
+/// The properties of passes (property_table.h): closed forms and laws against counting, simplify
+/// and select against their rules.
 void TryCounts(const TrialOptions& options, TrialLog& log);
 /// The sum of transfers over a fixed batch against the yardstick's.
 void TryCost(const TrialOptions& options, TrialLog& log);
-/// Relations between two runs: room for everything, twice the same, fresh and reused machines,
-/// eager and lazy copies.
+/// The properties of allocations and the relations between two (property_table.h), fresh and reused
+/// machines, eager and lazy copies.
 void TryRelations(const TrialOptions& options, TrialLog& log);
 /// Times of random programs against the plain machine's.
 void TryTiming(const TrialOptions& options, TrialLog& log);

@@ -50,6 +50,17 @@ AllocationProblem ProblemOf(const std::string& fault, std::int64_t number) {
   return DecodeRotating(bytes);
 }
 
+AllocationProblem UnplacedProblem(std::int64_t number) {
+  std::vector<std::uint8_t> bytes = ProblemBytes(kSeed, static_cast<std::uint64_t>(number));
+  bytes[kKnobBytes - 1] = 0;
+  return DecodeProblem(bytes);
+}
+
+RelationCase CaseOf(const AllocationProblem& problem, std::int64_t number) {
+  return {problem.kernel, problem.sbuf_bytes, problem.target, ClosedFormFor(problem.target),
+          static_cast<std::uint64_t>(number) * 2654435761u};
+}
+
 AllocateFunction AllocateFor(const std::string& fault) {
   const FaultRow* row = FindFault(fault);
   if (row != nullptr && row->input == FaultInput::kStack) return StackAllocate;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "properties/allocation_problem.h"
+#include "properties/allocation_relations.h"
 #include "properties/problem_outcome.h"
 
 namespace spillway {
@@ -18,6 +19,11 @@ class Planted {
 /// Problem `number` for the row of `fault`, decoded without any fault, except for rows whose input
 /// is the fault's own code.
 AllocationProblem ProblemOf(const std::string& fault, std::int64_t number);
+
+/// The same without a fault and without tensors that their author placed.
+AllocationProblem UnplacedProblem(std::int64_t number);
+/// A case of the relations. `problem` must outlive it.
+RelationCase CaseOf(const AllocationProblem& problem, std::int64_t number);
 
 /// `Allocate` that gives up where the spill loop doesn't end: it throws.
 AllocateFunction BoundedAllocate();

@@ -51,8 +51,9 @@ class Run {
     result_.id = fault;
   }
 
-  void Part(void (*part)(const TrialOptions&, TrialLog&), std::int64_t cases) {
-    TrialOptions trial{result_.id, cases, 1, {}};
+  void Part(void (*part)(const TrialOptions&, TrialLog&), std::int64_t cases,
+            std::int64_t first = 1) {
+    TrialOptions trial{result_.id, cases, first, {}};
     for (int restart = 0; restart <= kMostRestarts && trial.first <= cases; ++restart) {
       for (const auto& [judge, kill] : result_.kills) trial.killed.insert(judge);
       const ProcessEnd end = RunForked(kCaseSeconds, [&](const auto& write, const auto& again) {
@@ -168,10 +169,11 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
   constexpr std::int64_t kFew = 150;
   constexpr std::int64_t kCostBatch = 200;
   Run run(fault, options);
-  if (input != FaultInput::kBatches && input != FaultInput::kJudges) {
-    run.Part(&TryKernels, options.cases);
+  const bool by_kernels = input != FaultInput::kBatches && input != FaultInput::kJudges;
+  const std::int64_t in_full = std::min(options.cases, kEveryCase);
+  if (by_kernels) {
+    run.Part(&TryKernels, in_full);
     run.SetKernelProgress();
-    run.Shrink();
   }
   if (row == nullptr || input == FaultInput::kJudges)
     run.Part(&TryKnownBad, row == nullptr ? kFew : options.cases);
@@ -186,6 +188,9 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     run.Part(&TryTiming, kBatch);
     run.Part(&TryFiles, kFew);
   }
+  // What the rest has found by now is only sampled.
+  if (by_kernels && options.cases > in_full) run.Part(&TryKernels, options.cases, in_full + 1);
+  if (by_kernels) run.Shrink();
   if (!options.binaries.empty()) {
     std::set<std::string> all;
     if (row != nullptr) run.Tests(std::string(row->tests));
@@ -196,36 +201,6 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     for (const std::string& word : all) run.Tests(word);
   }
   return run.Take();
-}
-
-std::string ToLines(const FaultResult& result) {
-  std::string lines = fmt::format("{}\t{}\t{}\n", result.id, result.shrunk, result.cases);
-  for (const auto& [judge, kill] : result.kills)
-    lines += fmt::format("{}\t{}\t{}\n", judge, kill.cases, kill.text);
-  return lines;
-}
-
-FaultResult FromLines(const std::string& lines) {
-  FaultResult result;
-  std::istringstream stream(lines);
-  bool is_head = true;
-  for (std::string line; std::getline(stream, line); is_head = false) {
-    std::istringstream fields(line);
-    std::string a;
-    std::string b;
-    std::string c;
-    std::getline(fields, a, '\t');
-    std::getline(fields, b, '\t');
-    std::getline(fields, c);
-    if (is_head) {
-      result.id = a;
-      result.shrunk = std::stoll(b);
-      result.cases = std::stoll(c);
-    } else {
-      result.kills[a] = {std::stoll(b), c};
-    }
-  }
-  return result;
 }
 
 }  // namespace spillway

@@ -15,8 +15,4 @@ struct TrialRunOptions {
 /// `fault` "none": nothing is planted, and every column must stay silent.
 FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options);
 
-/// A result as lines, and back: what a process hands to the one that started it.
-std::string ToLines(const FaultResult& result);
-FaultResult FromLines(const std::string& lines);
-
 }  // namespace spillway

@@ -10,10 +10,9 @@
 #include "model/hw/timing/event_machine.h"
 #include "properties/allocation_properties.h"
 #include "properties/found_corpus.h"
-#include "properties/geometry_properties.h"
-#include "properties/impact_table.h"
 #include "properties/kernel_choices.h"
 #include "properties/program_choices.h"
+#include "properties/property_table.h"
 #include "properties/spill_yardstick.h"
 #include "sim/exec/kernel_effects.h"
 #include "tests/mutation/trial.h"
@@ -24,9 +23,9 @@ namespace spillway {
 namespace {
 
 // Transfers of the allocator for 1000 of the yardstick over the batch, and tensors that it spills
-// for 10,000. Measured without a fault (514 and 505), and half a per cent more.
-constexpr std::int64_t kMostPerMille = 517;
-constexpr std::int64_t kMostSpilled = 508;
+// for 10,000. Measured without a fault (673 and 263), and half a per cent more.
+constexpr std::int64_t kMostPerMille = 677;
+constexpr std::int64_t kMostSpilled = 265;
 
 std::vector<std::uint8_t> SomeBytes(std::int64_t number, std::size_t count) {
   std::vector<std::uint8_t> bytes =
@@ -56,19 +55,50 @@ std::optional<std::string> CheckHomeExtent(std::int64_t number) {
                      BlockCount(tensor), BlockBytes(tensor).value, layout.extent.value, end.value);
 }
 
+// Fixed part and payload in picoseconds, counted byte by byte: each started picosecond counts.
+std::optional<std::string> CheckDescriptorTime(const Target& target, std::int64_t bytes) {
+  std::int64_t payload = 0;
+  std::int64_t left = 0;  // millionths of a byte that wait for the next picosecond
+  for (std::int64_t b = 0; b < bytes; ++b) {
+    left += 1'000'000;
+    payload += left / target.dma_bytes_per_microsecond.value;
+    left %= target.dma_bytes_per_microsecond.value;
+  }
+  payload += left > 0 ? 1 : 0;
+  const std::int64_t expected = std::max(target.dma_descriptor_floor.value.value,
+                                         target.dma_descriptor_fixed.value.value + payload);
+  const std::int64_t counted =
+      DescriptorTime(target, Bytes(bytes), DescriptorKind::kContiguous).value;
+  if (counted == expected) return std::nullopt;
+  return fmt::format("a descriptor of {} bytes: {} ps, counted {}", bytes, counted, expected);
+}
+
+std::optional<std::string> CheckDescriptorTimes(std::int64_t number) {
+  static const Target target = FindTarget("trn2").value();
+  return CheckDescriptorTime(target, 500 + 7 * number);
+}
+
 }  // namespace
 
 void TryCounts(const TrialOptions& options, TrialLog& log) {
-  log.Start(1);
-  const Planted planted(options.fault);
-  if (const auto fault = CheckImpactCounts()) return log.Kill("counts", 1, *fault);
   for (std::int64_t number = 1; number <= options.cases; ++number) {
     log.Start(number);
-    const NodeSet set =
-        DecodeNodeSet(SomeBytes(number, 40 + static_cast<std::size_t>(number) % 200));
-    for (const auto& fault : {CheckGeometricDegree(DecodeNeighborhood(SomeBytes(number, 12))).fault,
-                              CheckGraphFreeResidual(set), CheckSimplifyOrder(set),
-                              CheckColouring(set), CheckHomeExtent(number)}) {
+    const std::vector<std::uint8_t> bytes =
+        SomeBytes(number, 40 + static_cast<std::size_t>(number) % 200);
+    // Kernels take longer than all the rest.
+    constexpr std::int64_t kKernelEvery = 10;
+    std::optional<AllocationProblem> problem;
+    if (number % kKernelEvery == 1) problem = UnplacedProblem(number);
+    const Planted planted(options.fault);
+    for (const PropertyRow& row : AllProperties()) {
+      if (row.kind != PropertyKind::kPass || (row.cases == 1 && number > 1)) continue;
+      if (row.of_bytes == nullptr && !problem) continue;
+      const RelationVerdict verdict =
+          row.of_bytes != nullptr ? row.of_bytes(bytes) : row.of_case(CaseOf(*problem, number));
+      if (verdict.faults.empty()) continue;
+      return log.Kill("counts", number, std::string(row.name) + ": " + verdict.faults.front());
+    }
+    for (const auto& fault : {CheckHomeExtent(number), CheckDescriptorTimes(number)}) {
       if (fault) return log.Kill("counts", number, *fault);
     }
   }
@@ -99,28 +129,6 @@ void TryCost(const TrialOptions& options, TrialLog& log) {
   }
 }
 
-namespace {
-
-// Fixed part and payload in picoseconds, counted byte by byte: each started picosecond counts.
-std::optional<std::string> CheckDescriptorTime(const Target& target, std::int64_t bytes) {
-  std::int64_t payload = 0;
-  std::int64_t left = 0;  // millionths of a byte that wait for the next picosecond
-  for (std::int64_t b = 0; b < bytes; ++b) {
-    left += 1'000'000;
-    payload += left / target.dma_bytes_per_microsecond.value;
-    left %= target.dma_bytes_per_microsecond.value;
-  }
-  payload += left > 0 ? 1 : 0;
-  const std::int64_t expected = std::max(target.dma_descriptor_floor.value.value,
-                                         target.dma_descriptor_fixed.value.value + payload);
-  const std::int64_t counted =
-      DescriptorTime(target, Bytes(bytes), DescriptorKind::kContiguous).value;
-  if (counted == expected) return std::nullopt;
-  return fmt::format("a descriptor of {} bytes: {} ps, counted {}", bytes, counted, expected);
-}
-
-}  // namespace
-
 void TryTiming(const TrialOptions& options, TrialLog& log) {
   EventMachine machine;
   for (std::int64_t number = 1; number <= options.cases; ++number) {
@@ -134,8 +142,6 @@ void TryTiming(const TrialOptions& options, TrialLog& log) {
     const RunResult played = machine.Run(program, target, {}, nullptr);
     if (played.outcome != RunOutcome::kFinished)
       return log.Kill("progress", number, "a program that ends on the plain machine doesn't");
-    if (const auto fault = CheckDescriptorTime(target, 500 + 7 * number))
-      return log.Kill("machine", number, *fault);
     if (played.times != plain)
       return log.Kill("machine", number, "the plain machine's times differ");
   }

@@ -22,10 +22,7 @@ void TryKernels(const TrialOptions& options, TrialLog& log) {
   std::set<std::string> killed = options.killed;
   std::vector<JudgeId> judges = JudgesWithout(killed);
   for (std::int64_t number = options.first; number <= options.cases && !judges.empty(); ++number) {
-    // Once the fault is found, those that are still silent get a sample.
-    constexpr std::int64_t kAll = 300;
-    constexpr std::int64_t kSample = 8;
-    if (!killed.empty() && number > kAll && number % kSample != 0) continue;
+    if (!killed.empty() && number > kEveryCase && number % kSampled != 0) continue;
     log.Start(number);
     const AllocationProblem problem = ProblemOf(options.fault, number);
     const ProblemOutcome outcome = JudgeWith(options.fault, problem, judges);

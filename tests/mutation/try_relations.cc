@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "model/alloc/dram/allocate_dram.h"
+#include "model/hw/timing/dma_cost.h"
 #include "model/hw/timing/event_machine.h"
-#include "properties/allocation_properties.h"
 #include "properties/campaign_workers.h"
 #include "properties/program_choices.h"
+#include "properties/property_table.h"
 #include "sim/exec/kernel_effects.h"
 #include "sim/values/inputs.h"
 #include "tests/mutation/trial.h"
@@ -106,9 +108,45 @@ std::optional<std::string> CompareCampaigns() {
   return fmt::format("a campaign of {} cases: {} with three workers", alone.cases, shared.cases);
 }
 
-std::optional<std::string> FirstFault(const PropertyVerdict& verdict) {
-  if (verdict.ok()) return std::nullopt;
-  return verdict.faults.front();
+// Twice the blocks of a home take twice the bytes, beyond what 32 bits count too.
+std::optional<std::string> CompareHomes(std::int64_t number) {
+  Tensor tensor;
+  tensor.name = "home";
+  tensor.space = Space::kDram;
+  tensor.dtype = DType::kUint8;
+  tensor.shape = {(std::int64_t{1} << 28) * (1 + number % 7)};
+  Tensor twice = tensor;
+  tensor.blocks = {4};
+  twice.blocks = {8};
+  const Bytes half = LayoutOf(tensor).extent;
+  const Bytes whole = LayoutOf(twice).extent;
+  if (whole == half * 2) return std::nullopt;
+  return fmt::format("homes: 4 blocks take {} bytes, 8 of them {}", half.value, whole.value);
+}
+
+// Above the floor a descriptor of twice the bytes takes longer.
+std::optional<std::string> CompareDescriptors(const Target& target, std::int64_t number) {
+  const Bytes bytes(4096 + number);
+  const Picoseconds once = DescriptorTime(target, bytes, DescriptorKind::kContiguous);
+  const Picoseconds twice = DescriptorTime(target, bytes * 2, DescriptorKind::kContiguous);
+  if (twice > once) return std::nullopt;
+  return fmt::format("descriptors: {} bytes take {} ps, twice as many {} ps", bytes.value,
+                     once.value, twice.value);
+}
+
+// A few rows a case, all of them in turn: together they take as long as everything else.
+std::optional<std::string> AskSomeRows(const AllocationProblem& problem, std::int64_t number) {
+  std::vector<const PropertyRow*> rows;
+  for (const PropertyRow& row : AllProperties()) {
+    if (row.kind != PropertyKind::kPass) rows.push_back(&row);
+  }
+  constexpr std::int64_t kRowsACase = 3;
+  for (std::int64_t k = 0; k < kRowsACase; ++k) {
+    const PropertyRow& row = *rows[static_cast<std::size_t>(number * kRowsACase + k) % rows.size()];
+    const RelationVerdict verdict = row.of_case(CaseOf(problem, number));
+    if (!verdict.faults.empty()) return std::string(row.name) + ": " + verdict.faults.front();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -117,13 +155,11 @@ void TryRelations(const TrialOptions& options, TrialLog& log) {
   EventMachine reused;
   for (std::int64_t number = options.first; number <= options.cases; ++number) {
     log.Start(number);
-    const AllocationProblem problem = ProblemOf("none", number);
-    const Hwm& hwm = ClosedFormFor(problem.target);
+    const AllocationProblem problem = UnplacedProblem(number);
     const Planted planted(options.fault);
     for (const auto& fault :
-         {FirstFault(CheckNoSpillWithRoom(problem.kernel, problem.target, hwm)),
-          FirstFault(CheckDeterminism(problem.kernel, problem.sbuf_bytes, problem.target, hwm)),
-          CompareLazyCopies(problem), CompareMachines(reused, number), CheckSpillCap(problem),
+         {AskSomeRows(problem, number), CompareLazyCopies(problem), CompareMachines(reused, number),
+          CheckSpillCap(problem), CompareHomes(number), CompareDescriptors(problem.target, number),
           CheckOutsideIsRefused(problem.kernel), number == 1 ? CompareCampaigns() : std::nullopt}) {
       if (fault) return log.Kill("relations", number, *fault);
     }

@@ -208,7 +208,7 @@ TEST(Campaign, FindsTheSameWithAnyNumberOfWorkers) {
 TEST(Campaign, OutlivesAnAllocatorThatCrashesAndOneThatHangs) {
   for (const bool hangs : {false, true}) {
     CampaignOptions options;
-    options.cases = 8;
+    options.cases = 16;
     options.workers = 2;
     options.case_seconds = 0.3;
     options.shrink_seconds = 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -37,15 +38,20 @@ Result<void> CheckCounts(const Tensor& tensor, std::string_view name,
 
 using Counts = std::vector<std::int64_t>;
 
-/// `base` + scale * (index modulo counts, row-major over `shape`, which is the counts); false where
-/// it leaves [0, kMaxAddress].
-bool Step(std::span<const std::int64_t> index, const Counts& counts, const Counts& shape,
-          std::int64_t scale, std::int64_t base, std::int64_t& result) {
+/// `base` + scale * (index modulo counts, row-major over the counts and not over the blocks'
+/// `shape`); false where it leaves [0, kMaxAddress].
+bool Step(std::span<const std::int64_t> index, const Counts& counts,
+          [[maybe_unused]] const Counts& shape, std::int64_t scale, std::int64_t base,
+          std::int64_t& result) {
   std::int64_t tile = 0;
   for (std::size_t d = 0; d < counts.size(); ++d) {
-    if (__builtin_mul_overflow(tile, shape[d], &tile)) return false;
-    if (__builtin_add_overflow(tile, index[d] % counts[d], &tile)) return false;
+    const std::int64_t slots =
+        SPILLWAY_FAULT(B22, SPILLWAY_FAULT(B23, counts[d], std::min<std::int64_t>(counts[d], 2)),
+                       std::max<std::int64_t>(counts[d] - (fault::variant == 0 ? 1 : 0), 1));
+    if (__builtin_mul_overflow(tile, SPILLWAY_FAULT(N25, slots, shape[d]), &tile)) return false;
+    if (__builtin_add_overflow(tile, index[d] % slots, &tile)) return false;
   }
+  tile += SPILLWAY_FAULT(B22, 0, fault::variant == 1 && !counts.empty() ? 1 : 0);
   if (__builtin_mul_overflow(tile, scale, &tile)) return false;
   return !__builtin_add_overflow(tile, base, &result) && result >= 0 && result <= kMaxAddress;
 }
@@ -81,13 +87,16 @@ Result<std::vector<Address>> EvaluateModuloLaw(const Tensor& tensor, const Modul
     std::int64_t byte = 0;
     const auto step = [&](const Counts& counts, std::int64_t scale, std::int64_t base,
                           std::int64_t& result) {
-      return Step(index, counts, SPILLWAY_FAULT(N25, counts, tensor.blocks), scale, base, result);
+      return Step(index, counts, tensor.blocks, scale, base, result);
     };
     const bool fits =
         step(law.num_bank_tiles, kAddressBankBytes.value,
              law.base_bank.value * kAddressBankBytes.value, bank_byte) &&
         step(par_tiles, Partitions(tensor).value, law.base_partition.value, partition) &&
-        step(free_tiles, BlockBytes(tensor).value, law.base_addr.value, byte) &&
+        step(free_tiles,
+             SPILLWAY_FAULT(B22, BlockBytes(tensor).value,
+                            fault::variant == 2 ? FreeElements(tensor) : BlockBytes(tensor).value),
+             law.base_addr.value, byte) &&
         bank_byte + byte <= kMaxAddress;
     if (!fits) {
       return Fail({Kind::kLimit,
