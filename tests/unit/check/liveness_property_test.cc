@@ -139,7 +139,7 @@ bool HoldsPoint(const BlockLife& life, PointId point) {
 
 bool IsAliveAt(const std::vector<BlockLife>& lives, std::int64_t block, PointId point) {
   return std::any_of(lives.begin(), lives.end(), [&](const BlockLife& life) {
-    return (life.block == BlockLife::kAnyBlock || life.block == block) && HoldsPoint(life, point);
+    return std::count(life.blocks.begin(), life.blocks.end(), block) > 0 && HoldsPoint(life, point);
   });
 }
 
