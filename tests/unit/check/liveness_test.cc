@@ -446,15 +446,16 @@ TEST(Liveness, ABlockThatIsWrittenButForOneByteDoesNotEndReadsAtAnyOffset) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 32, 8, {2});
   const TensorId other = k.Sbuf("other", 32, 8);
-  k.Write(t, {.block = {0}});
-  k.Write(t, {.block = {1}});
+  const LoopId both = k.Open(2);
+  k.Write(t, {.block = {Times(both, 1)}});
+  k.Close();
   const LoopId i = k.Open(4);
   const AffineExpr block = Modulo(Times(i, 1), 2);
   k.Write(t, {.offset = 0, .count = 7, .block = {block}});
   k.Read(t, {.offset = Times(i, 2), .count = 2, .block = {block}});
   k.Write(other);
   k.Close();
-  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 7)));
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 8)));
 }
 
 }  // namespace
