@@ -1,9 +1,14 @@
 #include "traces/allocated_kernels.h"
 
+#include <utility>
+
 namespace spillway {
 
 std::vector<Kernel> AllocatedKernels() {
-  return {RmsNormQkv(), AttentionBankMap(), PipelinedAttention(), PrefetchedRmsNorm()};
+  Kernel shorter = PipelinedAttention({.sequence = 4096});
+  shorter.name = "pipelined_attention_4k";
+  return {RmsNormQkv(), AttentionBankMap(), PipelinedAttention(), std::move(shorter),
+          PrefetchedRmsNorm()};
 }
 
 std::vector<Kernel> BrokenAllocatedKernels() {

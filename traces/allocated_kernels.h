@@ -55,7 +55,8 @@ struct PrefetchedRmsNormShape {
 };
 Kernel PrefetchedRmsNorm(const PrefetchedRmsNormShape& shape = {});
 
-/// The four above at their default sizes. traces/allocated holds them printed.
+/// The four above at their default sizes, and `pipelined_attention_4k`, which is PipelinedAttention
+/// with a sequence of 4096. traces/allocated holds them printed.
 std::vector<Kernel> AllocatedKernels();
 
 /// Kernels whose allocation is wrong on purpose, named after the mistake: `double_buffer_too_short`

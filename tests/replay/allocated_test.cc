@@ -44,11 +44,13 @@ TEST_P(AllocatedFile, PassesAllChecksAndItsDataIsEqual) {
   EXPECT_TRUE(report.unpriced_ops.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, AllocatedFile,
-                         testing::Values(FileCase{"rms_norm_qkv", 148744, 8},
-                                         FileCase{"attention_bank_map", 78712, 8},
-                                         FileCase{"prefetched_rms_norm", 14344, 0}),
-                         [](const auto& file) { return file.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Files, AllocatedFile,
+    testing::Values(FileCase{"rms_norm_qkv", 148744, 8}, FileCase{"attention_bank_map", 78712, 8},
+                    FileCase{"pipelined_attention", 84864, 8, ValueMode::kTags},
+                    FileCase{"pipelined_attention_4k", 35712, 8},
+                    FileCase{"prefetched_rms_norm", 14344, 0}),
+    [](const auto& file) { return file.param.name; });
 
 std::vector<double> Doubles(const NamedData& data, const Tensor& tensor) {
   const TensorData& packed = data.at(tensor.name);

@@ -90,46 +90,51 @@ std::vector<Interval<PointId>> StretchesOf(const LinearKernel& linear, const Ten
   return walk.Finish(!alive.empty());
 }
 
-// The accesses that may touch one of `blocks`, as far as is known of what they touch there.
-std::vector<PlacedAccess> OnlyBlocks(const std::vector<PlacedAccess>& accesses,
-                                     const std::vector<std::int64_t>& blocks) {
-  std::vector<PlacedAccess> kept;
-  for (const PlacedAccess& access : accesses) {
-    BlockPlanes bound;
-    for (const std::int64_t block : blocks) bound.Unite(access.what.region.bound.Only(block));
-    if (bound.empty()) continue;
-    kept.push_back(access);
-    kept.back().what.region.bound = std::move(bound);
-  }
-  return kept;
-}
-
 bool NamesItsBlockByAConstant(const PlacedAccess& access) {
   const std::vector<AffineExpr>& block = access.what.region.place.block;
   return std::all_of(block.begin(), block.end(),
                      [](const AffineExpr& expr) { return expr.IsConstant(); });
 }
 
-// Blocks that live together, in the order of the first of each class; none that nothing touches.
-std::vector<std::vector<std::int64_t>> ClassesOf(const std::vector<PlacedAccess>& accesses) {
-  using Accesses = std::vector<std::size_t>;
-  std::map<std::int64_t, Accesses> touching;
+// Blocks that live together, and the accesses that may touch them.
+struct BlockClass {
+  std::vector<std::int64_t> blocks;
+  std::vector<std::size_t> accesses;
+};
+
+// In the order of the first block of each; none for blocks that nothing touches.
+std::vector<BlockClass> ClassesOf(const std::vector<PlacedAccess>& accesses) {
+  std::map<std::int64_t, std::vector<std::size_t>> touching;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     for (const auto& [block, plane] : accesses[i].what.region.bound.planes())
       touching[block].push_back(i);
   }
   const bool apart = std::all_of(accesses.begin(), accesses.end(), NamesItsBlockByAConstant);
-  std::vector<std::vector<std::int64_t>> classes;
-  std::map<Accesses, std::size_t> class_of;
+  std::vector<BlockClass> classes;
+  std::map<std::vector<std::size_t>, std::size_t> class_of;
   for (const auto& [block, by] : touching) {
     const auto [known, is_new] = class_of.try_emplace(by, classes.size());
     if (is_new || apart) {
-      classes.push_back({block});
+      classes.push_back({{block}, by});
     } else {
-      classes[known->second].push_back(block);
+      classes[known->second].blocks.push_back(block);
     }
   }
   return classes;
+}
+
+// The accesses of a class, with as much as is known of what they touch in its blocks.
+std::vector<PlacedAccess> AccessesIn(const BlockClass& blocks,
+                                     const std::vector<PlacedAccess>& accesses) {
+  std::vector<PlacedAccess> kept;
+  for (const std::size_t index : blocks.accesses) {
+    kept.push_back(accesses[index]);
+    BlockPlanes bound;
+    for (const std::int64_t block : blocks.blocks)
+      bound.Unite(accesses[index].what.region.bound.Only(block));
+    kept.back().what.region.bound = std::move(bound);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -140,10 +145,8 @@ std::vector<BlockLife> LivesOf(const LinearKernel& linear, TensorId id) {
   if (accesses.empty()) return {};
   if (BlockCount(tensor) == 1) return {{id, {0}, StretchesOf(linear, tensor, accesses)}};
   std::vector<BlockLife> lives;
-  for (std::vector<std::int64_t>& blocks : ClassesOf(accesses)) {
-    std::vector<Interval<PointId>> stretches =
-        StretchesOf(linear, tensor, OnlyBlocks(accesses, blocks));
-    lives.push_back({id, std::move(blocks), std::move(stretches)});
+  for (const BlockClass& blocks : ClassesOf(accesses)) {
+    lives.push_back({id, blocks.blocks, StretchesOf(linear, tensor, AccessesIn(blocks, accesses))});
   }
   return lives;
 }

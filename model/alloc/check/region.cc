@@ -17,7 +17,7 @@ constexpr std::int64_t kMaxIterations = 4096;
 // Regions that grow beyond these numbers are taken as they are, without what would make them
 // smaller.
 constexpr std::size_t kMaxPredicates = 8;
-constexpr std::size_t kMaxWrittenRegions = 64;
+constexpr std::size_t kMaxRegions = 64;
 
 bool Mentions(const AffineExpr& expr, LoopId loop) {
   return std::any_of(expr.terms.begin(), expr.terms.end(),
@@ -240,7 +240,10 @@ void RegionSet::Kill(const Region& written) {
       Overwrite(region, written);
       continue;
     }
-    if (extra.size() > 1 || region.when.size() >= kMaxPredicates) continue;
+    if (extra.size() > 1 || region.when.size() >= kMaxPredicates ||
+        regions_.size() + spared.size() > kMaxRegions) {
+      continue;
+    }
     const Predicate otherwise = OppositeOf(extra.front());
     if (Contains(region.when, otherwise)) continue;
     Region outside = region;
@@ -323,7 +326,7 @@ RegionSet ExposedOver(const Loop& loop, LoopId id, const RegionSet& reads,
       AddIteration(region, id, value, Keep::kAnyIteration, now);
     now.Kill(written);
     exposed.Add(now);
-    if (written.regions().size() > kMaxWrittenRegions) continue;
+    if (written.regions().size() > kMaxRegions) continue;
     for (const Region& region : writes.regions())
       AddIteration(region, id, value, Keep::kAllIterations, written);
   }
