@@ -46,7 +46,8 @@ void Summarize(const LinearKernel& linear, AccessNode& node) {
     written.Add(child->certain_writes);
   }
   const Loop& loop = linear.kernel.loops[*node.loop];
-  node.reads = PossiblyOver(loop, *node.loop, exposed);
+  node.reads = ExposedOver(loop, *node.loop, exposed, written);
+  node.carried = PossiblyOver(loop, *node.loop, exposed);
   node.certain_writes = CertainlyOver(loop, *node.loop, written);
 }
 

@@ -14,7 +14,8 @@ struct AccessNode {
   PointId last;   ///< the instruction, or the loop's terminator
   std::optional<LoopId> loop;
   std::vector<AccessNode> children;  ///< of a loop, in program order
-  RegionSet reads;           ///< what may be read that the node itself has not written before
+  RegionSet reads;    ///< what may be read that the node itself has not written before
+  RegionSet carried;  ///< of a loop: what an iteration may read that it hasn't written before
   RegionSet certain_writes;  ///< what is certainly written once the node is done
   BlockPlanes possible_writes;
 };

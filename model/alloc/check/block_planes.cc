@@ -1,5 +1,7 @@
 #include "model/alloc/check/block_planes.h"
 
+#include <iterator>
+
 namespace spillway::check {
 
 BlockPlanes::BlockPlanes(std::int64_t block, PlaneSet plane) {
@@ -24,11 +26,20 @@ void BlockPlanes::Unite(const BlockPlanes& other) {
 }
 
 void BlockPlanes::Subtract(const BlockPlanes& other) {
-  for (const auto& [block, plane] : other.planes_) {
-    const auto mine = planes_.find(block);
-    if (mine == planes_.end()) continue;
-    mine->second.Subtract(plane);
-    if (mine->second.empty()) planes_.erase(mine);
+  const auto subtract = [this](auto mine, const PlaneSet& theirs) {
+    mine->second.Subtract(theirs);
+    return mine->second.empty() ? planes_.erase(mine) : std::next(mine);
+  };
+  if (other.planes_.size() < planes_.size()) {
+    for (const auto& [block, plane] : other.planes_) {
+      const auto mine = planes_.find(block);
+      if (mine != planes_.end()) subtract(mine, plane);
+    }
+    return;
+  }
+  for (auto mine = planes_.begin(); mine != planes_.end();) {
+    const auto theirs = other.planes_.find(mine->first);
+    mine = theirs == other.planes_.end() ? std::next(mine) : subtract(mine, theirs->second);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "model/alloc/check/liveness.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace spillway::check {
 namespace {
@@ -38,7 +38,7 @@ class BackwardWalk {
  private:
   void WalkBody(const AccessNode& node, const RegionSet& alive_after) {
     RegionSet alive = alive_after;
-    if (TripCount(linear_.kernel.loops[*node.loop]) > 1) alive.Add(node.reads);
+    if (TripCount(linear_.kernel.loops[*node.loop]) > 1) alive.Add(node.carried);
     if (!alive.empty()) Mark(node.last, node.last);
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
       alive = Before(*child, std::move(alive));
@@ -90,13 +90,49 @@ std::vector<Interval<PointId>> StretchesOf(const LinearKernel& linear, const Ten
   return walk.Finish(!alive.empty());
 }
 
-std::vector<PlacedAccess> OnlyBlock(const std::vector<PlacedAccess>& accesses, std::int64_t block) {
+bool NamesItsBlockByAConstant(const PlacedAccess& access) {
+  const std::vector<AffineExpr>& block = access.what.region.place.block;
+  return std::all_of(block.begin(), block.end(),
+                     [](const AffineExpr& expr) { return expr.IsConstant(); });
+}
+
+// Blocks that live together, and the accesses that may touch them.
+struct BlockClass {
+  std::vector<std::int64_t> blocks;
+  std::vector<std::size_t> accesses;
+};
+
+// In the order of the first block of each; none for blocks that nothing touches.
+std::vector<BlockClass> ClassesOf(const std::vector<PlacedAccess>& accesses) {
+  std::map<std::int64_t, std::vector<std::size_t>> touching;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    for (const auto& [block, plane] : accesses[i].what.region.bound.planes())
+      touching[block].push_back(i);
+  }
+  const bool apart = std::all_of(accesses.begin(), accesses.end(), NamesItsBlockByAConstant);
+  std::vector<BlockClass> classes;
+  std::map<std::vector<std::size_t>, std::size_t> class_of;
+  for (const auto& [block, by] : touching) {
+    const auto [known, is_new] = class_of.try_emplace(by, classes.size());
+    if (is_new || apart) {
+      classes.push_back({{block}, by});
+    } else {
+      classes[known->second].blocks.push_back(block);
+    }
+  }
+  return classes;
+}
+
+// The accesses of a class, with as much as is known of what they touch in its blocks.
+std::vector<PlacedAccess> AccessesIn(const BlockClass& blocks,
+                                     const std::vector<PlacedAccess>& accesses) {
   std::vector<PlacedAccess> kept;
-  for (const PlacedAccess& access : accesses) {
-    PlacedAccess one = access;
-    one.what.region.bound = access.what.region.bound.Only(block);
-    one.what.region.relative = access.what.region.relative.Only(block);
-    if (!one.what.region.bound.empty()) kept.push_back(std::move(one));
+  for (const std::size_t index : blocks.accesses) {
+    kept.push_back(accesses[index]);
+    BlockPlanes bound;
+    for (const std::int64_t block : blocks.blocks)
+      bound.Unite(accesses[index].what.region.bound.Only(block));
+    kept.back().what.region.bound = std::move(bound);
   }
   return kept;
 }
@@ -107,18 +143,10 @@ std::vector<BlockLife> LivesOf(const LinearKernel& linear, TensorId id) {
   const Tensor& tensor = linear.kernel.tensors[id];
   const std::vector<PlacedAccess> accesses = PlacedAccessesOf(linear, id);
   if (accesses.empty()) return {};
-  if (BlockCount(tensor) == 1) return {{id, 0, StretchesOf(linear, tensor, accesses)}};
-  const bool is_constant =
-      std::all_of(accesses.begin(), accesses.end(), [](const PlacedAccess& access) {
-        const std::vector<AffineExpr>& block = access.what.region.place.block;
-        return std::all_of(block.begin(), block.end(),
-                           [](const AffineExpr& expr) { return expr.IsConstant(); });
-      });
-  if (!is_constant) return {{id, BlockLife::kAnyBlock, StretchesOf(linear, tensor, accesses)}};
+  if (BlockCount(tensor) == 1) return {{id, {0}, StretchesOf(linear, tensor, accesses)}};
   std::vector<BlockLife> lives;
-  for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
-    const std::vector<PlacedAccess> own = OnlyBlock(accesses, block);
-    if (!own.empty()) lives.push_back({id, block, StretchesOf(linear, tensor, own)});
+  for (const BlockClass& blocks : ClassesOf(accesses)) {
+    lives.push_back({id, blocks.blocks, StretchesOf(linear, tensor, AccessesIn(blocks, accesses))});
   }
   return lives;
 }

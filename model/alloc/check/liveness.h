@@ -7,17 +7,16 @@
 
 namespace spillway::check {
 
-/// The stretches of points at which a block of a tensor must keep its bytes: ascending, disjoint,
+/// The stretches of points at which blocks of a tensor must keep their bytes: ascending, disjoint,
 /// not touching. Both ends belong to a stretch: [definition, last use + 1).
 struct BlockLife {
-  static constexpr std::int64_t kAnyBlock = -1;
-
   TensorId tensor;
-  std::int64_t block = 0;  ///< row-major; kAnyBlock: all of them, since loops choose the block
+  std::vector<std::int64_t> blocks;  ///< row-major, ascending; several: loops choose among them
   std::vector<Interval<PointId>> stretches;
 };
 
-/// The lives of `tensor`, one a block where every access names its block by a constant.
+/// The lives of `tensor`: one a block where every access names its block by a constant, else one
+/// for all the blocks that the same accesses may touch.
 ///
 /// A byte is alive between two points if something may have written it before and something may
 /// read it after, before it is certainly overwritten; a block is alive while one of its bytes is,

@@ -43,16 +43,19 @@ std::vector<Occupant> OccupantsOf(const Subject& subject, Space space) {
     const Tensor& tensor = subject.kernel().tensors[id];
     const std::vector<Address>& addresses = subject.AddressesOf(id);
     if (tensor.space != space || addresses.empty()) continue;
-    for (BlockLife& life : LivesOf(subject.linear, id)) {
-      const bool any = life.block == BlockLife::kAnyBlock;
-      for (std::size_t block = 0; block < addresses.size(); ++block) {
-        if (!any && static_cast<std::size_t>(life.block) != block) continue;
+    const std::vector<BlockLife> lives = LivesOf(subject.linear, id);
+    const bool by_loops = std::any_of(lives.begin(), lives.end(),
+                                      [](const BlockLife& life) { return life.blocks.size() > 1; });
+    for (const BlockLife& life : lives) {
+      for (const std::int64_t index : life.blocks) {
+        const auto block = static_cast<std::size_t>(index);
+        if (block >= addresses.size()) continue;
         Occupant occupant{id,
                           block,
                           PartitionsOf(tensor, addresses[block]),
                           BytesOf(tensor, addresses[block]),
                           life.stretches,
-                          any};
+                          by_loops};
         if (!occupant.bytes.empty() && !occupant.partitions.empty())
           occupants.push_back(std::move(occupant));
       }

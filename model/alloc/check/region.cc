@@ -1,8 +1,11 @@
 #include "model/alloc/check/region.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "model/alloc/ir/footprint.h"
+#include "model/hw/error.h"
 
 namespace spillway::check {
 namespace {
@@ -11,6 +14,10 @@ namespace {
 // iterations as their bound: a checker has to end on any input.
 constexpr std::int64_t kMaxRuns = 4096;
 constexpr std::int64_t kMaxIterations = 4096;
+// Regions that grow beyond these numbers are taken as they are, without what would make them
+// smaller.
+constexpr std::size_t kMaxPredicates = 8;
+constexpr std::size_t kMaxRegions = 64;
 
 bool Mentions(const AffineExpr& expr, LoopId loop) {
   return std::any_of(expr.terms.begin(), expr.terms.end(),
@@ -77,17 +84,24 @@ bool IsListedExactly(std::span<const FreeDim> dims) {
 
 enum class Keep { kAllIterations, kAnyIteration };
 
+// Whether no values of the loops fulfil the predicate; false where that takes more than a glance.
+// With an inner loop at a value, `4 * outer + inner == 0` asks for a multiple of 4 that isn't one.
+bool NeverHolds(const Predicate& predicate) {
+  if (predicate.expr.IsConstant()) return !Holds({predicate}, {});
+  if (predicate.comparison != Comparison::kEqual || predicate.expr.modulus != 0) return false;
+  std::int64_t divisor = 0;
+  for (const AffineTerm& term : predicate.expr.terms) divisor = std::gcd(divisor, term.coefficient);
+  return predicate.expr.constant % divisor != 0;
+}
+
 // Adds `region` with `loop` at `value`, unless its predicates rule that iteration out.
 void AddIteration(const Region& region, LoopId loop, std::int64_t value, Keep keep,
                   RegionSet& sum) {
   Region one;
   for (const Predicate& predicate : region.when) {
     const Predicate now{WithValue(predicate.expr, loop, value), predicate.comparison};
-    if (!now.expr.IsConstant()) {
-      one.when.push_back(now);
-    } else if (!Holds({now}, {})) {
-      return;
-    }
+    if (NeverHolds(now)) return;
+    if (!now.expr.IsConstant()) one.when.push_back(now);
   }
   one.bound = region.bound;
   one.place = region.place;
@@ -162,6 +176,37 @@ BlockPlanes OutsideOf(const Region& region, const BlockPlanes& written) {
   return remaining;
 }
 
+bool Contains(const std::vector<Predicate>& when, const Predicate& predicate) {
+  return std::find(when.begin(), when.end(), predicate) != when.end();
+}
+
+Predicate OppositeOf(const Predicate& predicate) {
+  const auto comparison = [&] {
+    switch (predicate.comparison) {
+      case Comparison::kGreaterEqual: return Comparison::kLess;
+      case Comparison::kGreater: return Comparison::kLessEqual;
+      case Comparison::kLessEqual: return Comparison::kGreater;
+      case Comparison::kLess: return Comparison::kGreaterEqual;
+      case Comparison::kEqual: return Comparison::kNotEqual;
+      case Comparison::kNotEqual: return Comparison::kEqual;
+    }
+    SPILLWAY_CHECK(false, "a comparison outside its enum");
+  }();
+  return {predicate.expr, comparison};
+}
+
+// Takes out of `region` what `written` overwrites whenever it is executed.
+void Overwrite(Region& region, const Region& written) {
+  if (written.place.IsConstant()) {
+    region.bound.Subtract(written.bound);
+  } else if (region.place == written.place) {
+    region.relative.Subtract(written.relative);
+  } else if (region.place.block == written.place.block && written.place.partition.IsConstant() &&
+             written.place.byte.IsConstant()) {
+    region.relative = OutsideOf(region, written.relative);
+  }
+}
+
 }  // namespace
 
 bool Place::IsConstant() const {
@@ -186,23 +231,30 @@ void RegionSet::Add(const RegionSet& other) {
 }
 
 void RegionSet::Kill(const Region& written) {
-  const auto holds_whenever = [&](const std::vector<Predicate>& when) {
-    return std::all_of(written.when.begin(), written.when.end(), [&](const Predicate& predicate) {
-      return std::find(when.begin(), when.end(), predicate) != when.end();
-    });
-  };
+  std::vector<Region> spared;
   for (Region& region : regions_) {
-    if (!holds_whenever(region.when)) continue;
-    if (written.place.IsConstant()) {
-      region.bound.Subtract(written.bound);
-    } else if (region.place == written.place) {
-      region.relative.Subtract(written.relative);
-    } else if (region.place.block == written.place.block && written.place.partition.IsConstant() &&
-               written.place.byte.IsConstant()) {
-      region.relative = OutsideOf(region, written.relative);
+    std::vector<Predicate> extra;
+    std::copy_if(written.when.begin(), written.when.end(), std::back_inserter(extra),
+                 [&](const Predicate& predicate) { return !Contains(region.when, predicate); });
+    if (extra.empty()) {
+      Overwrite(region, written);
+      continue;
     }
+    if (extra.size() > 1 || region.when.size() >= kMaxPredicates ||
+        regions_.size() + spared.size() > kMaxRegions) {
+      continue;
+    }
+    const Predicate otherwise = OppositeOf(extra.front());
+    if (Contains(region.when, otherwise)) continue;
+    Region outside = region;
+    Overwrite(outside, written);
+    if (outside.bound == region.bound && outside.relative == region.relative) continue;
+    spared.push_back(std::move(region));
+    spared.back().when.push_back(otherwise);
+    region = std::move(outside);
   }
   std::erase_if(regions_, [](const Region& region) { return region.empty(); });
+  for (const Region& region : spared) Add(region);
 }
 
 void RegionSet::Kill(const RegionSet& written) {
@@ -258,6 +310,27 @@ RegionSet CertainlyOver(const Loop& loop, LoopId id, const RegionSet& regions) {
 
 RegionSet PossiblyOver(const Loop& loop, LoopId id, const RegionSet& regions) {
   return Over(loop, id, regions, Keep::kAnyIteration);
+}
+
+RegionSet ExposedOver(const Loop& loop, LoopId id, const RegionSet& reads,
+                      const RegionSet& writes) {
+  const std::int64_t trips = TripCount(loop);
+  if (reads.empty() || writes.empty() || trips > kMaxIterations)
+    return PossiblyOver(loop, id, reads);
+  RegionSet exposed;
+  RegionSet written;
+  for (std::int64_t i = 0; i < trips; ++i) {
+    const std::int64_t value = loop.begin + i * loop.step;
+    RegionSet now;
+    for (const Region& region : reads.regions())
+      AddIteration(region, id, value, Keep::kAnyIteration, now);
+    now.Kill(written);
+    exposed.Add(now);
+    if (written.regions().size() > kMaxRegions) continue;
+    for (const Region& region : writes.regions())
+      AddIteration(region, id, value, Keep::kAllIterations, written);
+  }
+  return exposed;
 }
 
 }  // namespace spillway::check

@@ -36,8 +36,8 @@ class RegionSet {
   const std::vector<Region>& regions() const { return regions_; }
   void Add(const Region& region);
   void Add(const RegionSet& other);
-  /// Takes out what `written` certainly overwrites, at the same place and under predicates that
-  /// hold whenever a region's own do.
+  /// Takes out what `written` certainly overwrites at the same place. Where it writes under a
+  /// predicate that a region doesn't have, what it overwrites stays under the opposite predicate.
   void Kill(const Region& written);
   void Kill(const RegionSet& written);
   /// Takes out what lies outside `available`.
@@ -59,5 +59,9 @@ AccessRegion RegionOf(const LinearKernel& linear, PointId point, const Access& a
 RegionSet CertainlyOver(const Loop& loop, LoopId id, const RegionSet& regions);
 /// …and regions possibly touched by any of them.
 RegionSet PossiblyOver(const Loop& loop, LoopId id, const RegionSet& regions);
+
+/// What the loop may read that it hasn't written in an earlier iteration. `reads` and `writes` are
+/// what one iteration may read before it writes it, and what it certainly writes.
+RegionSet ExposedOver(const Loop& loop, LoopId id, const RegionSet& reads, const RegionSet& writes);
 
 }  // namespace spillway::check

@@ -14,7 +14,8 @@ namespace spillway::check {
 namespace {
 
 constexpr std::int64_t kBytes = 12;
-constexpr std::int64_t kBlocks = 2;
+constexpr std::int64_t kGroups = 2;
+constexpr std::int64_t kBlocks = 2 * kGroups;
 
 struct Choice {
   int kind = 0;  // 0 and 1 write, 2 read, 3 other, 4 open a loop, 5 close one, 6 write all
@@ -35,7 +36,7 @@ rc::Gen<std::vector<Choice>> Choices() {
               rc::gen::set(&Choice::offset, rc::gen::inRange(0, 4)),
               rc::gen::set(&Choice::count, rc::gen::inRange(1, 5)),
               rc::gen::set(&Choice::coefficient, rc::gen::inRange(0, 3)),
-              rc::gen::set(&Choice::block, rc::gen::inRange(0, 4)),
+              rc::gen::set(&Choice::block, rc::gen::inRange(0, 6)),
               rc::gen::set(&Choice::predicate, rc::gen::inRange(0, 8)))));
 }
 
@@ -44,7 +45,7 @@ TestKernel KernelOf(const std::vector<Choice>& choices, bool has_blocks) {
   TestKernel k;
   const TensorId t =
       k.Sbuf("t", 2, kBytes,
-             has_blocks ? std::vector<std::int64_t>{kBlocks} : std::vector<std::int64_t>{});
+             has_blocks ? std::vector<std::int64_t>{kGroups, 2} : std::vector<std::int64_t>{});
   const TensorId other = k.Sbuf("other", 2, 1);
   std::vector<LoopId> open;
   const auto body = [&](const Choice& c) {
@@ -56,9 +57,9 @@ TestKernel KernelOf(const std::vector<Choice>& choices, bool has_blocks) {
     if (c.count == 4) part.partitions = 1;
     if (c.kind == 6) part = Part{};
     if (has_blocks) {
-      part.block = {c.block % kBlocks};
-      if (c.block > 1 && !open.empty())
-        part.block = {Modulo(Times(open.back(), 1, c.block), kBlocks)};
+      part.block = {c.block % 2, c.block / 2 % 2};
+      if (c.block > 1 && !open.empty()) part.block[1] = Modulo(Times(open.back(), 1, c.block), 2);
+      if (c.block > 4 && !open.empty()) part.block[0] = Modulo(Times(open.front(), 1), 2);
     }
     Instruction& op = c.kind == 3   ? k.Write(other)
                       : c.kind == 2 ? k.Read(t, part)
@@ -68,6 +69,13 @@ TestKernel KernelOf(const std::vector<Choice>& choices, bool has_blocks) {
     }
     if (c.predicate == 1 && !open.empty()) op.when = {AtLeastZero(Times(open.back(), 1, -1))};
     if (c.predicate == 2 && !open.empty()) op.when = {AtLeastZero(Times(open.front(), -1, 0))};
+    if (c.predicate >= 3 && c.predicate <= 5 && !open.empty()) {
+      // The first iteration of a nest, or all others, as sums distinguish them.
+      AffineExpr step = Times(open.back(), 1);
+      if (c.predicate > 3 && open.size() > 1) step.terms.push_back({open.front(), 3});
+      step = Normalized(std::move(step));
+      op.when = {{step, c.predicate == 5 ? Comparison::kGreater : Comparison::kEqual}};
+    }
   };
   for (const Choice& c : choices) {
     if (c.kind == 4 && open.size() < 3) {
@@ -139,7 +147,7 @@ bool HoldsPoint(const BlockLife& life, PointId point) {
 
 bool IsAliveAt(const std::vector<BlockLife>& lives, std::int64_t block, PointId point) {
   return std::any_of(lives.begin(), lives.end(), [&](const BlockLife& life) {
-    return (life.block == BlockLife::kAnyBlock || life.block == block) && HoldsPoint(life, point);
+    return std::count(life.blocks.begin(), life.blocks.end(), block) > 0 && HoldsPoint(life, point);
   });
 }
 
@@ -178,7 +186,9 @@ void CheckSafe(bool has_blocks, Coverage& coverage) {
   const std::vector<BlockLife> lives = LivesOf(linear, TensorId(0));
   ++coverage.cases;
   coverage.with_loops += linear.kernel.loops.size() > 0 ? 1 : 0;
-  coverage.with_gaps += lives.size() == 1 && lives[0].stretches.size() > 1 ? 1 : 0;
+  const bool has_gap = std::any_of(lives.begin(), lives.end(),
+                                   [](const BlockLife& life) { return life.stretches.size() > 1; });
+  coverage.with_gaps += has_gap ? 1 : 0;
   for (const auto& [block, point] : NeededPoints(linear, Execute(linear))) {
     RC_ASSERT(IsAliveAt(lives, block, point));
   }

@@ -290,6 +290,64 @@ TEST(Liveness, AReadUnderTheSamePredicateSeesTheWriteOfItsIteration) {
   EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(2, 4)));
 }
 
+Predicate Zero(AffineExpr expr) { return {std::move(expr), Comparison::kEqual}; }
+
+// Every round opens the sum anew: nothing lives round the outer loop.
+TEST(Liveness, ASumThatItsFirstTermOverwritesStartsAtItsLoop) {
+  TestKernel k;
+  const TensorId t = k.Psum("t", 128, 8);
+  const TensorId other = k.Sbuf("other", 128, 8);
+  k.Open(4);                                              // 0
+  k.Write(other);                                         // 1
+  const LoopId i = k.Open(3);                             // 2
+  k.Write(t).when = {Zero(Times(i, 1))};                  // 3
+  k.Accumulate(t).when = {AtLeastZero(Times(i, 1, -1))};  // 4
+  k.Close();                                              // 5
+  k.Read(t);                                              // 6
+  k.Write(other);                                         // 7
+  k.Close();                                              // 8
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(2, 7)));
+}
+
+AffineExpr Sum(AffineExpr a, const AffineExpr& b) {
+  a.terms.insert(a.terms.end(), b.terms.begin(), b.terms.end());
+  a.constant += b.constant;
+  return Normalized(std::move(a));
+}
+
+TEST(Liveness, ASumOverTwoLoopsStartsAtTheOuterOfThem) {
+  TestKernel k;
+  const TensorId t = k.Psum("t", 128, 8);
+  const TensorId other = k.Sbuf("other", 128, 8);
+  k.Open(4);                    // 0
+  k.Write(other);               // 1
+  const LoopId i = k.Open(3);   // 2
+  const LoopId j = k.Open(16);  // 3
+  const AffineExpr term = Sum(Times(i, 16), Times(j, 1));
+  k.Write(t).when = {Zero(term)};                       // 4
+  k.Accumulate(t).when = {AtLeastZero(Sum(term, -1))};  // 5
+  k.Close();                                            // 6
+  k.Close();                                            // 7
+  k.Read(t);                                            // 8
+  k.Close();                                            // 9
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(2, 9)));
+}
+
+// The second round reads what the first one left.
+TEST(Liveness, ASumThatItsFirstRoundAloneOverwritesLivesRoundTheLoop) {
+  TestKernel k;
+  const TensorId t = k.Psum("t", 128, 8);
+  const TensorId other = k.Sbuf("other", 128, 8);
+  const LoopId i = k.Open(3);                             // 0
+  k.Write(other);                                         // 1
+  k.Write(t).when = {Zero(Times(i, 1))};                  // 2
+  k.Accumulate(t).when = {AtLeastZero(Times(i, 1, -1))};  // 3
+  k.Write(other);                                         // 4
+  k.Close();                                              // 5
+  k.Read(t);                                              // 6
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 7)));
+}
+
 TEST(Liveness, BlocksThatConstantsNameLiveApart) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 128, 8, {2, 2});
@@ -299,9 +357,9 @@ TEST(Liveness, BlocksThatConstantsNameLiveApart) {
   k.Read(t, {.block = {1, 0}});
   const std::vector<BlockLife> lives = LivesOf(k.Linear(), t);
   ASSERT_EQ(lives.size(), 2u);
-  EXPECT_EQ(lives[0].block, 1);
+  EXPECT_THAT(lives[0].blocks, ElementsAre(1));
   EXPECT_THAT(lives[0].stretches, ElementsAre(Points(0, 3)));
-  EXPECT_EQ(lives[1].block, 2);
+  EXPECT_THAT(lives[1].blocks, ElementsAre(2));
   EXPECT_THAT(lives[1].stretches, ElementsAre(Points(1, 4)));
 }
 
@@ -316,8 +374,31 @@ TEST(Liveness, BlocksThatLoopsNameLiveTogether) {
   k.Close();                                        // 4
   const std::vector<BlockLife> lives = LivesOf(k.Linear(), t);
   ASSERT_EQ(lives.size(), 1u);
-  EXPECT_EQ(lives[0].block, BlockLife::kAnyBlock);
+  EXPECT_THAT(lives[0].blocks, ElementsAre(0, 1));
   EXPECT_THAT(lives[0].stretches, ElementsAre(Points(2, 4)));
+}
+
+// Two groups of tiles that take turns: loops choose the tile, the program text the group.
+TEST(Liveness, BlocksLiveApartWhereNoAccessMayTouchBoth) {
+  TestKernel k;
+  const TensorId t = k.Sbuf("t", 128, 8, {2, 3});
+  const TensorId other = k.Sbuf("other", 128, 8);
+  k.Open(4);                                      // 0
+  for (const std::int64_t group : {0, 1}) {       //    both groups
+    const LoopId i = k.Open(3);                   // 1,  7
+    k.Write(t, {.block = {group, Times(i, 1)}});  // 2,  8
+    k.Read(t, {.block = {group, Times(i, 1)}});   // 3,  9
+    k.Close();                                    // 4, 10
+    k.Write(other);                               // 5, 11
+    k.Write(other);                               // 6, 12
+  }
+  k.Close();  // 13
+  const std::vector<BlockLife> lives = LivesOf(k.Linear(), t);
+  ASSERT_EQ(lives.size(), 2u);
+  EXPECT_THAT(lives[0].blocks, ElementsAre(0, 1, 2));
+  EXPECT_THAT(lives[0].stretches, ElementsAre(Points(2, 4)));
+  EXPECT_THAT(lives[1].blocks, ElementsAre(3, 4, 5));
+  EXPECT_THAT(lives[1].stretches, ElementsAre(Points(8, 10)));
 }
 
 TEST(Liveness, AnIndirectReadMaySeeEverythingAndAnIndirectWriteEndsNothing) {
@@ -365,15 +446,16 @@ TEST(Liveness, ABlockThatIsWrittenButForOneByteDoesNotEndReadsAtAnyOffset) {
   TestKernel k;
   const TensorId t = k.Sbuf("t", 32, 8, {2});
   const TensorId other = k.Sbuf("other", 32, 8);
-  k.Write(t, {.block = {0}});
-  k.Write(t, {.block = {1}});
+  const LoopId both = k.Open(2);
+  k.Write(t, {.block = {Times(both, 1)}});
+  k.Close();
   const LoopId i = k.Open(4);
   const AffineExpr block = Modulo(Times(i, 1), 2);
   k.Write(t, {.offset = 0, .count = 7, .block = {block}});
   k.Read(t, {.offset = Times(i, 2), .count = 2, .block = {block}});
   k.Write(other);
   k.Close();
-  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 7)));
+  EXPECT_THAT(LifeOf(k, t), ElementsAre(Points(0, 8)));
 }
 
 }  // namespace
