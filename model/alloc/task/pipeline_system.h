@@ -35,7 +35,7 @@ struct Allocation {
   std::string name;
   MemorySpace space = MemorySpace::kSmem;
   Units size;
-  Units alignment{1};              ///< a power of two
+  std::int64_t alignment = 1;      ///< in units; a power of two
   Interval<Partition> partitions;  ///< lanes for TMEM; SMEM has no partitions: [0, 1)
   std::optional<UnitOffset> at;    ///< fixed by the author; absent: placed by the layout
 

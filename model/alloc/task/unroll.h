@@ -9,6 +9,8 @@ namespace spillway::task {
 
 /// Operations of all tasks that a program may have after unrolling. Source: ts_pipelines.md §15.
 inline constexpr std::int64_t kMaxUnrolledOperations = 1'000'000;
+/// Regions of all resources, each stage for itself, that a program may have: a bound on memory.
+inline constexpr std::int64_t kMaxFootprints = 1'000'000;
 
 /// What the tasks of `system` execute, with its memory placed as `layout` says.
 /// Errors: access.no-slot; pipeline.kind (a commit or release in a form that the side's kind
