@@ -84,6 +84,7 @@ class Builder {
   bool EndObject(rapidjson::SizeType /*count*/) {
     const std::string_view twice = RepeatedKey(open_.back().value);
     if (twice.data() != nullptr) {
+      stopped_at_ = twice.data();
       return Stop(Fault::kDuplicateKey,
                   fmt::format("key \"{}\": expected once in its object, found twice", twice));
     }
@@ -92,6 +93,8 @@ class Builder {
 
   JsonValue& root() { return root_; }
   std::optional<Error>& error() { return error_; }
+  /// Where in the text the error is, if that's not where the parser stopped.
+  const char* stopped_at() const { return stopped_at_; }
 
  private:
   struct Level {
@@ -149,6 +152,7 @@ class Builder {
   JsonValue root_;
   std::vector<Level> open_;
   std::optional<Error> error_;
+  const char* stopped_at_ = nullptr;
 };
 
 /// Line and column of an offset, both from 1; line 0 where the text is one line of a file.
@@ -207,7 +211,12 @@ Result<JsonValue> ParseJsonLine(std::string& line, const JsonLimits& limits) {
   rapidjson::Reader reader;
   rapidjson::InsituStringStream stream(line.data());
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
-  if (builder.error()) return fail(result.Offset(), std::move(*builder.error()), false);
+  if (builder.error()) {
+    const char* const at = builder.stopped_at();
+    const auto offset =
+        at != nullptr ? static_cast<std::size_t>(at - line.data()) : result.Offset();
+    return fail(offset, std::move(*builder.error()), false);
+  }
   if (result.IsError()) {
     const bool trailing = result.Code() == rapidjson::kParseErrorDocumentRootNotSingular;
     if (trailing) {
