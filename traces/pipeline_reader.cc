@@ -183,11 +183,13 @@ Result<task::PipelineSystem> ReadPipelineFile(const std::string& path) {
   };
   std::ifstream in(path, std::ios::binary);
   if (!in) return cannot(Fault::kFileNotOpened, "can't be opened");
-  // One byte more than a file may have tells one that is too long.
-  std::string text(kMaxPipelineFileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  // A piece more than a file may have tells one that is too long.
+  for (std::string piece(std::size_t{1} << 16, '\0'); in && text.size() <= kMaxPipelineFileBytes;) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return cannot(Fault::kFileUnreadable, "reading fails");
-  text.resize(static_cast<std::size_t>(in.gcount()));
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
   if (!name.ends_with(kEnding)) {
     return Fail(In(path, task::MakeError(Code::kSyntax,

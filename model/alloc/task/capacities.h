@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "model/alloc/task/memory_space.h"
+#include "model/alloc/task/spaces.h"
 #include "model/hw/error.h"
 #include "model/hw/target.h"
 #include "model/hw/units.h"
 
 namespace spillway::task {
-
-/// Columns of TMEM.
-using Columns = Quantity<struct ColumnsTag>;
 
 /// One generation of GPUs as far as task pipelines ask.
 struct GpuCapacity {
