@@ -9,9 +9,6 @@
 namespace spillway::task {
 namespace {
 
-/// Alignment of the array in SMEM. Source: ts_pipelines.md §5, set_backing.
-constexpr std::int64_t kArenaAlignment = 256;
-
 Error NoLayout(std::string_view question) {
   return MakeError(Code::kLayoutMissing,
                    fmt::format("barriers: expected ComputeLayout before {}", question));
@@ -147,7 +144,7 @@ Result<void> BarrierAllocator::SetBacking(SmemAllocator& smem) {
   ByteRegionOptions options;
   options.name = "arena.barriers";
   options.size = Bytes(layout_->padded.value * kBarrierBytes);
-  options.alignment = kArenaAlignment;
+  options.alignment = kArenaAlignment.value;
   Result<Region<Smem>> region = Region<Smem>::Create(std::move(options));
   if (!region) return Fail(std::move(region.error()));
   Result<RegionHandle<Smem>> added = smem.AddBarrierBacking(*region);

@@ -12,8 +12,6 @@
 namespace spillway::task {
 namespace {
 
-/// Where coalesced barriers start. Source: ts_pipelines.md §5, set_backing.
-constexpr std::int64_t kArenaAlignment = 256;
 /// A pipeline's own barriers: full and empty of each stage. Source: ts_pipelines.md §4.
 constexpr std::int64_t kBarriersPerStage = 2;
 
@@ -122,8 +120,8 @@ struct Storage {
 
 std::vector<Storage> BarrierStorages(const PipelineSystem& system, const SystemLayout& layout) {
   if (layout.arena) {
-    return {
-        {"arena.barriers", {Units(layout.arena->padded.value * kBarrierBytes), kArenaAlignment}}};
+    return {{"arena.barriers",
+             {Units(layout.arena->padded.value * kBarrierBytes), kArenaAlignment.value}}};
   }
   std::vector<Storage> storages;
   for (const Pipeline& pipeline : system.pipelines) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/alloc/task/barrier_layout.h"
+#include "model/hw/units.h"
 
 namespace spillway::task {
 
@@ -24,6 +25,8 @@ struct BarrierAllocation {
 inline constexpr BarrierCount kBarrierChunk{32};
 /// Bytes of one barrier. Source: ts_pipelines.md §7 (mbarrier: 64-bit object).
 inline constexpr std::int64_t kBarrierBytes = 8;
+/// Alignment of the array in SMEM. Source: ts_pipelines.md §5, set_backing.
+inline constexpr Bytes kArenaAlignment{256};
 
 /// Entries of `allocations`, class by class, ascending by arrivals, equal ones in the order given.
 /// Source: ts_pipelines.md §5.

@@ -89,11 +89,12 @@ std::optional<Error> TaskManager::CheckCapacity() const {
   const Bytes array = *barriers->TotalBytes();
   if (!layout.capacity || layout.total.value + array.value <= layout.capacity->value)
     return std::nullopt;
-  return MakeError(Code::kCapacity,
-                   fmt::format("smem: expected at most {} B, found {} (data {} + barriers {}); fewer "
-                               "stages or alias groups need less",
-                               layout.capacity->value, layout.total.value + array.value,
-                               layout.total.value, array.value));
+  return MakeError(
+      Code::kCapacity,
+      fmt::format("smem: expected at most {} B, found {} (data {} + barriers {}); fewer "
+                  "stages or alias groups need less",
+                  layout.capacity->value, layout.total.value + array.value, layout.total.value,
+                  array.value));
 }
 
 Result<void> TaskManager::SetUpResourcesAndTasks() {
@@ -102,17 +103,19 @@ Result<void> TaskManager::SetUpResourcesAndTasks() {
   if (std::optional<Error> error = CheckLayouts()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckResources()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckCapacity()) return Fail(std::move(*error));
+  ByteOffset behind_block;
   if (SmemAllocator* const smem = allocators_.smem) {
     const Result<SmemBlock> block = smem->Allocate();
     if (!block) return Fail(block.error());
     Result<void> assigned = smem->AssignBarriers();
     if (!assigned) return assigned;
     context_.smem_base = block->base;
+    behind_block = block->base + RoundUp(block->size, kArenaAlignment);
     if (const auto& slot = smem->tmem_slot())
       context_.tmem_slot = block->base + (*slot->offset() - ByteOffset(0));
   }
   if (allocators_.barriers != nullptr) {
-    Result<void> assigned = allocators_.barriers->AssignBarriers();
+    Result<void> assigned = allocators_.barriers->AssignBarriers(behind_block);
     if (!assigned) return assigned;
   }
   if (std::optional<Error> error = CheckBarriers()) return Fail(std::move(*error));
