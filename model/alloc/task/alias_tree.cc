@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 
 namespace spillway::task {
 
@@ -21,7 +22,11 @@ GroupBlock MeasureTree(std::span<const LayoutItem> items, const AliasTree<std::s
     for (const PlacedMember& member : part.members)
       block.members.push_back({member.item, cursor + member.from_base});
     cursor += part.size;
-    block.size = std::max(block.size, cursor);
+    const Units largest = std::max(block.size, cursor);
+    block.size = SPILLWAY_FAULT(
+        D13, largest,
+        tree.node == AliasNode::kAlt && fault::variant == 0 && block.size > Units(0) ? block.size
+                                                                                     : largest);
     block.alignment = std::max(block.alignment, part.alignment);
   }
   return block;

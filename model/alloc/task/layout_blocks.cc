@@ -47,7 +47,8 @@ GroupBlock MeasurePhases(std::span<const LayoutItem> items,
       group.alignment = std::max(group.alignment, items[i].alignment);
     }
     const Units largest = std::max(group.size, cursor);
-    group.size = SPILLWAY_FAULT(D13, largest, fault::variant == 0 && !first ? group.size : largest);
+    group.size = SPILLWAY_FAULT(
+        D13, largest, fault::variant == 0 && group.size > Units(0) ? group.size : largest);
   }
   return group;
 }
