@@ -125,8 +125,9 @@ TEST(LayOutSystemTest, AGroupIsAsLargeAsALaterPhase) {
                     {"name": "t", "space": "smem", "size": 4, "align": 4}],
     "alias_groups": [{"phases": [["p", "q"], ["r"]]}], "tasks": []})");
   const SystemLayout layout = LayOutSystem(system).value();
-  EXPECT_THAT(layout.offsets, ElementsAre(UnitOffset(0), UnitOffset(32), UnitOffset(80),
-                                          UnitOffset(32), UnitOffset(160)));
+  const std::vector<UnitOffset> offsets(layout.offsets.begin(), layout.offsets.end());
+  EXPECT_THAT(offsets, ElementsAre(UnitOffset(0), UnitOffset(32), UnitOffset(80), UnitOffset(32),
+                                   UnitOffset(160)));
   EXPECT_EQ(layout.totals[MemorySpace::kSmem], Units(164));
   EXPECT_FALSE(layout.totals[MemorySpace::kTmem].has_value());
 }
