@@ -184,8 +184,8 @@ constexpr auto kRows = std::to_array<FaultRow>({
     {"D13", 2,
      "an alias region has the size of its first phase (0), or blocks of equal alignment change "
      "their order (1)",
-     "model/alloc/task/layout_blocks.cc, alias_tree.cc", "L O", kBatches,
-     "task_test property_test:TaskLayout*", kSeam, ""},
+     "model/alloc/task/layout_blocks.cc", "L O", kBatches, "task_test property_test:TaskLayout*",
+     kSeam, ""},
     {"D14", 0, "alias phases that are alive together aren't reported", "", "Xt", kBatches, "",
      kNoCode, "the alias groups of model/alloc/task"},
     {"D15", 0, "computing a layout twice isn't guarded", "model/alloc/task/smem_allocator.cc",
