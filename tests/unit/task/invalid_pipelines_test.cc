@@ -71,6 +71,18 @@ TEST(InvalidPipelinesTest, EveryCodeThatAFileCanHaveHasAFile) {
   EXPECT_EQ(covered, owed);
 }
 
+TEST(InvalidPipelinesTest, TheSchemaListsEveryCodeOfAFileWithItsKind) {
+  const std::string schema =
+      TextOf(std::string(SPILLWAY_SOURCE_DIR) + "/traces/pipeline_schema.md");
+  for (const JsonValue& item : Expected().root.items) {
+    const task::CodeRow* const row = task::FindCode(FindMember(item, "code")->text);
+    ASSERT_NE(row, nullptr);
+    EXPECT_THAT(schema, HasSubstr("| `" + std::string(row->name) + "` | `" +
+                                  std::string(KindName(row->kind)) + "` | " +
+                                  std::string(row->meaning) + " |\n"));
+  }
+}
+
 TEST(InvalidPipelinesTest, EveryFileIsExpected) {
   std::set<std::string> expected = {"README.md", "expected.json"};
   for (const std::string& file : Files()) expected.insert(file);
