@@ -9,6 +9,7 @@ BEGIN {
   floor["model/hw/systemc"] = 10
   floor["model/hw/rtl"] = 10
   floor["model/alloc/ir"] = 10
+  floor["model/alloc/task"] = 12
   floor["model/alloc/sbuf"] = 20
   floor["model/alloc/psum"] = 20
   floor["model/alloc/dram"] = 20
@@ -18,7 +19,6 @@ BEGIN {
   floor["model/alloc"] = 25
   floor["model/alloc/baseline"] = 27
   floor["model/alloc/nki"] = 26
-  floor["model/alloc/task"] = 30
   floor["sim/values"] = 40
   floor["sim/lower"] = 42
   floor["sim/estimate"] = 43

@@ -23,6 +23,16 @@ std::string Node::Path() const {
   return before.empty() ? std::string(key) : fmt::format("{}.{}", before, key);
 }
 
+const char* Node::Place() const {
+  if (value != nullptr) {
+    if (value->key.data() != nullptr) return value->key.data();
+    if (value->text.data() != nullptr) return value->text.data();
+    if (value->type == JsonType::kObject && !value->items.empty())
+      return value->items.front().key.data();
+  }
+  return parent != nullptr ? parent->Place() : nullptr;
+}
+
 std::string Decoder::Quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
   if (text.size() <= kShown) return fmt::format("\"{}\"", text);
@@ -49,10 +59,20 @@ std::string Decoder::Found(const Node& node) {
 
 void Decoder::Refuse(Fault fault, const Node& node, std::string_view expected,
                      std::string_view found) {
+  Refuse(RowOf(fault).kind, RowOf(fault).code, node, expected, found);
+}
+
+void Decoder::Refuse(Kind kind, std::string_view code, const Node& node, std::string_view expected,
+                     std::string_view found) {
   if (error_) return;
   const std::string path = node.Path();
   const std::string where = path.empty() ? std::string() : fmt::format("key {}: ", path);
-  error_ = MakeError(fault, fmt::format("{}expected {}, found {}", where, expected, found));
+  error_ = Error{kind,
+                 std::string(code),
+                 fmt::format("{}expected {}, found {}", where, expected, found),
+                 {},
+                 0};
+  place_ = node.Place();
 }
 
 bool Decoder::Is(const Node& node, JsonType type) {

@@ -30,6 +30,9 @@ struct Node {
   Node Member(std::string_view name) const;
   /// "in.src.f[1][0]"; empty for the line itself.
   std::string Path() const;
+  /// Into the text that was parsed: a key or a scalar of this value, else one of what holds it;
+  /// null where there is none.
+  const char* Place() const;
 };
 
 /// Bounds of the integers in a file, so that nothing downstream can overflow.
@@ -47,9 +50,15 @@ class Decoder {
   bool ok() const { return !error_.has_value(); }
   /// The first fault, without file and line. Only where not ok().
   Error TakeError() { return std::move(*error_); }
+  /// Into the text that was parsed, at or shortly before what the fault is about; null where it is
+  /// about the whole. Only where not ok().
+  const char* place() const { return place_; }
 
   /// Keeps "key `path`: expected …, found …", unless there was a fault before.
   void Refuse(Fault fault, const Node& node, std::string_view expected, std::string_view found);
+  /// The same with a code that another format's table has.
+  void Refuse(Kind kind, std::string_view code, const Node& node, std::string_view expected,
+              std::string_view found);
 
   /// Whether `node` is an object whose keys are all among `known` and include `required`.
   bool Fields(const Node& node, std::initializer_list<std::string_view> required,
@@ -86,6 +95,7 @@ class Decoder {
 
  private:
   std::optional<Error> error_;
+  const char* place_ = nullptr;
 };
 
 }  // namespace spillway

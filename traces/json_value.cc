@@ -46,6 +46,8 @@ std::optional<JsonValue> ParseNumber(std::string_view text) {
 /// Builds the value bottom up; `open` holds the lists and objects that haven't ended.
 class Builder {
  public:
+  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
+
   bool Null() { return Add({}); }
   bool Bool(bool b) {
     JsonValue value;
@@ -83,16 +85,18 @@ class Builder {
   bool EndObject(rapidjson::SizeType /*count*/) {
     const std::string_view twice = RepeatedKey(open_.back().value);
     if (twice.data() != nullptr) {
-      error_ = MakeError(Fault::kDuplicateKey,
-                         fmt::format("key {}: expected once in its object, found twice",
-                                     Decoder::Quoted(PathOfObject() + std::string(twice))));
-      return false;
+      stopped_at_ = twice.data();
+      return Stop(Fault::kDuplicateKey,
+                  fmt::format("key {}: expected once in its object, found twice",
+                              Decoder::Quoted(PathOfObject() + std::string(twice))));
     }
     return Close();
   }
 
   JsonValue& root() { return root_; }
   std::optional<Error>& error() { return error_; }
+  /// Where in the text the error is, if that's not where the parser stopped.
+  const char* stopped_at() const { return stopped_at_; }
 
  private:
   struct Level {
@@ -106,10 +110,10 @@ class Builder {
   }
 
   bool Open(JsonType type) {
-    if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
+    if (open_.size() >= static_cast<std::size_t>(limits_.max_depth)) {
       return Stop(Fault::kNestedTooDeep,
                   fmt::format("expected lists and objects to nest at most {} deep, found more",
-                              kMaxJsonDepth));
+                              limits_.max_depth));
     }
     open_.emplace_back();
     open_.back().value.type = type;
@@ -123,6 +127,10 @@ class Builder {
   }
 
   bool Add(JsonValue value) {
+    if (++values_ > limits_.max_values) {
+      return Stop(Fault::kFileTooLong,
+                  fmt::format("expected at most {} JSON values, found more", limits_.max_values));
+    }
     if (open_.empty()) {
       root_ = std::move(value);
       return true;
@@ -155,10 +163,27 @@ class Builder {
     return twice == keys.end() ? std::string_view() : *twice;
   }
 
+  JsonLimits limits_;
+  std::int64_t values_ = 0;
   JsonValue root_;
   std::vector<Level> open_;
   std::optional<Error> error_;
+  const char* stopped_at_ = nullptr;
 };
+
+/// Line and column of an offset, both from 1; line 0 where the text is one line of a file.
+struct TextPlace {
+  std::int64_t line = 0;
+  std::size_t column = 0;
+};
+
+TextPlace PlaceOf(std::string_view lines, std::size_t offset) {
+  if (lines.empty()) return {0, offset + 1};
+  const std::string_view before = lines.substr(0, offset);
+  const std::size_t newline = before.rfind('\n');
+  return {std::count(before.begin(), before.end(), '\n') + 1,
+          newline == std::string_view::npos ? offset + 1 : offset - newline};
+}
 
 }  // namespace
 
@@ -183,35 +208,44 @@ std::string_view JsonTypeName(JsonType type) {
   return "nothing";
 }
 
-Result<JsonValue> ParseJsonLine(std::string& line) {
+Result<JsonValue> ParseJsonLine(std::string& line, const JsonLimits& limits) {
+  const auto fail = [&](std::size_t offset, Error error, bool with_column) {
+    const TextPlace place = PlaceOf(limits.lines, offset);
+    if (with_column) error.message = fmt::format("column {}: {}", place.column, error.message);
+    error.line = place.line;
+    return Fail(std::move(error));
+  };
   // The in-place parser takes a zero byte for the end of its input.
   const std::size_t zero = line.find('\0');
   if (zero != std::string::npos) {
-    return Fail(MakeError(Fault::kMalformedJson,
-                          fmt::format("column {}: expected JSON, found a zero byte", zero + 1)));
+    return fail(zero, MakeError(Fault::kMalformedJson, "expected JSON, found a zero byte"), true);
   }
   constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag |
                               rapidjson::kParseNanAndInfFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
-  Builder builder;
+  Builder builder(limits);
   rapidjson::Reader reader;
   rapidjson::InsituStringStream stream(line.data());
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
-  if (std::optional<Error>& error = builder.error()) {
+  if (builder.error()) {
+    const char* const at = builder.stopped_at();
+    const auto offset =
+        at != nullptr ? static_cast<std::size_t>(at - line.data()) : result.Offset();
     // A duplicate key has its path; everything else is found where the parser stands.
-    if (error->code != RowOf(Fault::kDuplicateKey).code)
-      error->message = fmt::format("column {}: {}", result.Offset() + 1, error->message);
-    return Fail(std::move(*error));
+    return fail(offset, std::move(*builder.error()), at == nullptr);
   }
   if (result.IsError()) {
     const bool trailing = result.Code() == rapidjson::kParseErrorDocumentRootNotSingular;
-    const std::string where = fmt::format("column {}: ", result.Offset() + 1);
     if (trailing) {
-      return Fail(MakeError(Fault::kTrailingGarbage,
-                            where + "expected the end of the line, found more after its object"));
+      return fail(result.Offset(),
+                  MakeError(Fault::kTrailingGarbage,
+                            "expected the end of the line, found more after its object"),
+                  true);
     }
-    return Fail(MakeError(Fault::kMalformedJson,
-                          where + "expected JSON: " + rapidjson::GetParseError_En(result.Code())));
+    return fail(result.Offset(),
+                MakeError(Fault::kMalformedJson, std::string("expected JSON: ") +
+                                                     rapidjson::GetParseError_En(result.Code())),
+                true);
   }
   return std::move(builder.root());
 }

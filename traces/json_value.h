@@ -33,10 +33,18 @@ std::string_view JsonTypeName(JsonType type);
 /// 7 levels without its attributes.
 inline constexpr int kMaxJsonDepth = 16;
 
+/// Bounds of one JSON text.
+struct JsonLimits {
+  int max_depth = kMaxJsonDepth;
+  std::int64_t max_values = std::int64_t{1} << 40;  ///< scalars, lists and objects together
+  /// The text as given, where it has several lines: then errors have their line.
+  std::string_view lines = {};
+};
+
 /// Parses `line` in place: the value's views point into it, and it is changed.
 /// Python's NaN, Infinity and -Infinity are numbers. A number beyond int64 or double is
-/// kHugeNumber. Errors: malformed-json, trailing-garbage, nested-too-deep, duplicate-key; without
-/// file and line.
-Result<JsonValue> ParseJsonLine(std::string& line);
+/// kHugeNumber. Errors: malformed-json, trailing-garbage, nested-too-deep, duplicate-key, without
+/// file and line; file-too-long for more values than `limits` allows.
+Result<JsonValue> ParseJsonLine(std::string& line, const JsonLimits& limits = {});
 
 }  // namespace spillway

@@ -1,0 +1,80 @@
+// The order of calls from the layouts to the run, with what must hold at set-up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/alloc/task/barrier_allocator.h"
+#include "model/alloc/task/smem_allocator.h"
+#include "model/alloc/task/tmem_allocator.h"
+
+namespace spillway::task {
+
+/// A task and the resources that it uses.
+struct TaskUse {
+  std::string task;
+  std::vector<const TaskResource*> resources;
+};
+
+enum class LifecycleState {
+  kDeclared,
+  kLaidOut,
+  kMaterialised,
+  kBarriersBound,
+  kSetUp,
+  kRunning,
+  kDone
+};
+std::string_view LifecycleStateName(LifecycleState state);
+
+/// What work reads at run time; it never changes.
+struct StageContext {
+  ByteOffset smem_base;
+  std::optional<ByteOffset> tmem_slot;  ///< where the base of TMEM is found
+  friend bool operator==(const StageContext&, const StageContext&) = default;
+};
+
+/// Allocators that a kernel has; each may be absent, and outlives the manager.
+struct ManagedAllocators {
+  SmemAllocator* smem = nullptr;
+  TmemAllocator* tmem = nullptr;
+  BarrierAllocator* barriers = nullptr;
+};
+
+/// Declared -> LaidOut -> Materialised -> BarriersBound -> SetUp -> Running -> Done.
+/// Source: seed 001 (TaskManager); ts_pipelines.md §4, order of calls.
+class TaskManager {
+ public:
+  TaskManager(std::vector<TaskUse> tasks, const ManagedAllocators& allocators)
+      : tasks_(std::move(tasks)), allocators_(allocators) {}
+
+  /// Where the allocators and this manager are by now.
+  LifecycleState State() const;
+
+  /// Allocates SMEM, gives all pipelines their barriers and fixes the context. Once.
+  /// Errors: lifecycle (a second time, or an allocator without a layout); resource.unregistered (a
+  /// task uses a resource that no allocator knows); barrier.missing; capacity (a
+  /// barrier array without backing counts too); those of the allocators.
+  Result<void> SetUpResourcesAndTasks();
+  /// Errors: lifecycle.
+  Result<StageContext> Context() const;
+  Result<void> Run();
+  Result<void> Finish();
+
+ private:
+  enum class Phase { kBefore, kSetUp, kRunning, kDone };
+
+  std::optional<Error> CheckLayouts() const;
+  std::optional<Error> CheckResources() const;
+  std::optional<Error> CheckBarriers() const;
+  std::optional<Error> CheckCapacity() const;
+  Error OutOfOrder(std::string_view call, std::string_view expected) const;
+
+  std::vector<TaskUse> tasks_;
+  ManagedAllocators allocators_;
+  Phase phase_ = Phase::kBefore;
+  StageContext context_;
+};
+
+}  // namespace spillway::task
