@@ -13,7 +13,6 @@
 #include "model/alloc/nki/tile_races.h"
 #include "model/alloc/place_homes.h"
 #include "properties/colouring_round.h"
-#include "properties/modulo_placement.h"
 #include "properties/random_placement.h"
 #include "properties/rapidcheck_kernels.h"
 #include "properties/rotating_kernel.h"
@@ -43,9 +42,11 @@ Placement WithDepths(const Kernel& kernel, const std::vector<std::int64_t>& dept
   const std::vector<TensorId> rings = RingsOf(kernel);
   for (std::size_t r = 0; r < rings.size(); ++r) {
     const Tensor& tensor = kernel.tensors[rings[r]];
-    const ModuloPlacement places = PlaceModulo(tensor, next, depths[r], Trn2().sbuf_granule);
-    placement.addresses[rings[r]] = AddressesOf(places, tensor);
-    next = EndOf(places);
+    const ModuloLaw law{.base_addr = next, .num_free_tiles = {depths[r]}};
+    placement.addresses[rings[r]] = *EvaluateModuloLaw(tensor, law);
+    const Bytes end =
+        RoundUp((next - ByteOffset(0)) + BlockBytes(tensor) * depths[r], Trn2().sbuf_granule.value);
+    next = ByteOffset(0) + end;
   }
   return placement;
 }
@@ -79,7 +80,7 @@ Verdicts VerdictsOn(const Kernel& kernel, const Placement& placement) {
   for (const TensorId ring : RingsOf(kernel)) {
     objects.reuse =
         objects.reuse ||
-        !check::FindBlockClobbers(linear, ring, placement.addresses[ring], kSteps).empty();
+        !check::FindBlockClobbers(linear, ring, placement.addresses[ring], kSteps).clobbers.empty();
   }
   objects.dataflow = !CheckDataflow(kernel, linear, placement, Trn2()).violations.empty();
   objects.reaching = ReachingWritersObject(kernel, placement);

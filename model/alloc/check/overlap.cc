@@ -36,6 +36,19 @@ Interval<Partition> PartitionsOf(const Tensor& tensor, const Address& address) {
   return {start, start + count};
 }
 
+// Whether a loop's variable says which block an access touches. Lives of single blocks don't tell:
+// accesses under predicates may touch fewer blocks than those beside them.
+bool LoopsChooseBlocks(const LinearKernel& linear, TensorId tensor) {
+  for (const PointAccess& access : linear.accesses_of[tensor]) {
+    const Operand* const operand = linear.accesses[access.point][access.access].operand;
+    if (operand == nullptr) continue;
+    for (const AffineExpr& index : operand->block) {
+      if (!index.IsConstant()) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<Occupant> OccupantsOf(const Subject& subject, Space space) {
   std::vector<Occupant> occupants;
   for (std::size_t i = 0; i < subject.kernel().tensors.size(); ++i) {
@@ -44,8 +57,7 @@ std::vector<Occupant> OccupantsOf(const Subject& subject, Space space) {
     const std::vector<Address>& addresses = subject.AddressesOf(id);
     if (tensor.space != space || addresses.empty()) continue;
     const std::vector<BlockLife> lives = LivesOf(subject.linear, id);
-    const bool by_loops = std::any_of(lives.begin(), lives.end(),
-                                      [](const BlockLife& life) { return life.blocks.size() > 1; });
+    const bool by_loops = LoopsChooseBlocks(subject.linear, id);
     for (const BlockLife& life : lives) {
       for (const std::int64_t index : life.blocks) {
         const auto block = static_cast<std::size_t>(index);

@@ -16,8 +16,8 @@
 namespace spillway::nki {
 
 struct AutoLimits {
-  std::optional<Bytes> sbuf_bytes;      ///< fewer than the target's usable bytes
-  std::optional<BankCount> psum_banks;  ///< fewer than the target's
+  std::optional<Bytes> sbuf_bytes = std::nullopt;      ///< fewer than the target's usable bytes
+  std::optional<BankCount> psum_banks = std::nullopt;  ///< fewer than the target's
 };
 
 /// A tensor with its places, one a block, row-major.

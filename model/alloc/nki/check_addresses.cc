@@ -7,8 +7,6 @@ namespace spillway::nki {
 CheckResult CheckAddresses(const LinearKernel& linear, const CompilePlan& plan) {
   CheckResult check{"addresses", 0, {}};
   if (!plan.needs_addresses()) return check;
-  const std::string_view giver =
-      plan.allocator == PlannedAllocator::kStack ? "the stack allocator" : "the author";
   for (const Space space : {Space::kSbuf, Space::kPsum}) {
     std::vector<std::string> without;
     std::int64_t accessed = 0;
@@ -25,9 +23,9 @@ CheckResult CheckAddresses(const LinearKernel& linear, const CompilePlan& plan) 
       violation.tensors = {name};
       violation.space = space;
       violation.text = fmt::format(
-          "tensor {} in {} has no address: expected one from {}, since the kernel's options skip "
-          "the allocators; {} of {} accessed tensors there have none",
-          name, SpaceName(space), giver, without.size(), accessed);
+          "tensor {} in {} has no address: expected one from the author, since the kernel's "
+          "options skip the allocators; {} of {} accessed tensors there have none",
+          name, SpaceName(space), without.size(), accessed);
       check.violations.push_back(std::move(violation));
     }
   }

@@ -91,7 +91,8 @@ TEST(FindAllocator, ListsWhatItKnows) {
   const auto unknown = FindAllocator("flat", {});
   ASSERT_FALSE(unknown.has_value());
   EXPECT_THAT(unknown.error().message,
-              AllOf(HasSubstr("'flat'"), HasSubstr("coloring, linear-scan, external:COMMAND")));
+              AllOf(HasSubstr("'flat'"),
+                    HasSubstr("coloring, linear-scan, stack, scoped, external:COMMAND")));
   EXPECT_FALSE(FindAllocator("external:", {}).has_value());
 }
 

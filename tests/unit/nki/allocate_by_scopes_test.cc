@@ -81,7 +81,7 @@ TEST(AllocateByScopesTest, RandomKernelsArePlacedWithoutAnObjectionOrRefusedForC
   const auto allocator = MakeScopedAllocator();
   int placed = 0;
   int looped = 0;
-  for (std::uint64_t index = 0; index < 400; ++index) {
+  for (std::uint64_t index = 0; index < 500; ++index) {
     const AllocationProblem problem = DecodeProblem(ProblemBytes(20261130, index));
     AllocateOptions options;
     if (index % 2 == 0) options.sbuf_bytes = problem.sbuf_bytes;

@@ -108,7 +108,7 @@ bool BlocksAreClobbered(const LinearKernel& linear, const Placement& placement,
                         const std::vector<TensorId>& rings) {
   constexpr std::int64_t kSteps = 100000;
   for (const TensorId ring : rings) {
-    if (!check::FindBlockClobbers(linear, ring, placement.addresses[ring], kSteps).empty())
+    if (!check::FindBlockClobbers(linear, ring, placement.addresses[ring], kSteps).clobbers.empty())
       return true;
   }
   return false;
