@@ -31,8 +31,11 @@ class Placer {
   Address Psum(const Tensor& tensor) {
     const std::uint8_t choice = Next();
     const std::int64_t bank_bytes = target_.psum_bank_bytes.value.value;
-    const std::int64_t banks = UsablePsumBanks(target_).value;
-    const std::int64_t bank = choice % 4 == 3 ? choice / 4 % banks : next_bank_++ % banks;
+    // A tile of several banks starts where the last of them still is one.
+    const std::int64_t taken = RoundUpTo(BlockBytes(tensor).value, bank_bytes) / bank_bytes;
+    const std::int64_t starts =
+        std::max<std::int64_t>(1, UsablePsumBanks(target_).value - taken + 1);
+    const std::int64_t bank = choice % 4 == 3 ? choice / 4 % starts : next_bank_++ % starts;
     return {StartFor(tensor, choice), ByteOffset(bank * bank_bytes)};
   }
 

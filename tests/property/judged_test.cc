@@ -52,7 +52,7 @@ TEST(JudgedProblems, GetNoObjectionWhateverTheirBytes) {
 
 TEST(JudgedProblems, OfACampaignGetNoObjectionAndCoverWhatTheyMust) {
   CampaignOptions options;
-  options.cases = 1500;
+  options.cases = 1000;
   options.workers = 2;
   options.judges = AllJudges();
   options.allocate = Colourer();

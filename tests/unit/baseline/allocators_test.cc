@@ -72,6 +72,8 @@ TEST_P(Named, AllocatesOrRefusesRandomKernelsAndTheJudgesAgree) {
     EXPECT_EQ(ObjectionsTo(kernel, *allocation, capacity), "") << "seed " << seed;
   }
   EXPECT_GE(allocated, kCases * 8 / 10);
+  // A stack doesn't pack in partitions.
+  if (GetParam() == "stack") return;
   EXPECT_GE(shared, kCases / 10) << "allocations that put tensors side by side in partitions";
 }
 
