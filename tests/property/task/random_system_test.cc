@@ -81,7 +81,7 @@ class Drawing {
       const std::int64_t band = 32 * task::Draw(0, 4);
       allocation.partitions = {Partition(band), Partition(std::min<std::int64_t>(band + 64, 128))};
     }
-    const std::int64_t at = options_.disjoint ? next_place_ : task::Draw(0, 7);
+    const std::int64_t at = options_.disjoint ? next_place_ : task::Draw(0, 6);
     next_place_ += size;
     allocation.at = UnitOffset(at * kGranule);
     Resource resource;
@@ -167,7 +167,7 @@ class Drawing {
     }
     const bool is_early = OneIn(5);
     if (!is_early) segment.push_back(work);
-    if (!OneIn(25)) segment.push_back(Sync(OperationKind::kRelease, id));
+    if (!OneIn(40)) segment.push_back(Sync(OperationKind::kRelease, id));
     if (is_early) segment.push_back(work);
     return segment;
   }
@@ -190,7 +190,7 @@ class Drawing {
   void AddScratch() {
     const ResourceId scratch = AddMemory("scratch", task::Draw(1, 3));
     system_.resources[scratch].initial = OneIn(2);
-    for (std::int64_t n = task::Draw(0, 3); n > 0; --n) {
+    for (std::int64_t n = task::Draw(0, 4); n > 0; --n) {
       const auto kind = static_cast<AccessKind>(task::Draw(0, 3));
       const SideKind actor = kind == AccessKind::kUse || OneIn(2) ? SideKind::kThread : AnyKind();
       const auto task =
@@ -209,7 +209,7 @@ class Drawing {
       const auto pick = static_cast<std::size_t>(task::Draw(0, count));
       // Mostly whole segments, so that most systems are live.
       std::size_t take = segments[pick].size();
-      if (OneIn(2))
+      if (OneIn(4))
         take = static_cast<std::size_t>(task::Draw(1, static_cast<std::int64_t>(take) + 1));
       for (; take > 0; --take) {
         body.push_back(std::move(segments[pick].front()));
