@@ -187,6 +187,15 @@ std::string ToJson(const PipelineReport& report) {
     out.Key("inconclusive");
     out.Bool(true);
   }
+  if (report.iterations) {
+    Put(out, "iterations", *report.iterations);
+    out.Key("cut_off");
+    if (report.cut_off) {
+      out.Int64(*report.cut_off);
+    } else {
+      out.Null();
+    }
+  }
   if (report.layout) PutLayout(out, *report.system, *report.layout);
   PutList(out, "violations", report.findings, [&](const task::Finding& finding) {
     out.StartObject();

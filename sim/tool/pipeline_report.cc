@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "model/alloc/check_task/iteration_cut_off.h"
 #include "model/alloc/task/lay_out_system.h"
 #include "model/alloc/task/unroll.h"
 #include "traces/pipeline_reader.h"
@@ -23,6 +24,20 @@ std::string Indented(const std::string& text, const std::string& by) {
   std::string indented;
   for (std::string line; std::getline(lines, line);) indented += by + line + "\n";
   return indented;
+}
+
+/// What a verdict on loops of `iterations` says about longer ones; empty: all.
+std::string AboutLongerLoops(const PipelineReport& report) {
+  if (!report.verdict || !report.verdict->IsClean() || !report.iterations) return "";
+  if (!report.cut_off) {
+    return fmt::format(
+        "  clean for {} iterations; the rings meet too seldom to say anything about "
+        "more\n",
+        *report.iterations);
+  }
+  if (*report.iterations >= *report.cut_off) return "";
+  return fmt::format("  clean for {} iterations; if there may be more, check {}\n",
+                     *report.iterations, *report.cut_off);
 }
 
 /// Both engines saw the same races and the same blocked tasks.
@@ -76,6 +91,11 @@ PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_state
   report.exploration = task::ExploreStates(*report.system, *program, options);
   SPILLWAY_CHECK(!report.exploration.complete || Agree(*verdict, report.exploration),
                  "clocks and exploration agree on races and deadlocks of " + file);
+  report.iterations = task::CommonIterations(*report.system);
+  if (report.iterations) {
+    if (const Result<std::int64_t> cut_off = task::IterationCutOff(*report.system))
+      report.cut_off = *cut_off;
+  }
   report.verdict = std::move(*verdict);
   report.findings = std::move(*findings);
   return report;
@@ -109,6 +129,7 @@ std::string ToText(const PipelineReport& report) {
     if (finding.witness && !finding.witness->rows.empty())
       text += Indented(task::WitnessTable(*report.system, *finding.witness, kMaxTableRows), "    ");
   }
+  text += AboutLongerLoops(report);
   if (report.verdict && report.IsInconclusive()) {
     text +=
         "  the exploration of all states stopped at its bound; the clocks' findings above are "

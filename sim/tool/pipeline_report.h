@@ -22,6 +22,10 @@ struct PipelineReport {
   std::optional<task::Verdict> verdict;
   task::Exploration exploration;
   std::vector<task::Finding> findings;
+  /// Where every task is one loop of the same length: its iterations, and how many would show what
+  /// longer loops do; nothing: none that an analysis may have.
+  std::optional<std::int64_t> iterations;
+  std::optional<std::int64_t> cut_off;
 
   /// Neither clean nor unclean: a bound of an engine was reached first.
   bool IsInconclusive() const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/alloc/task/codes.h"
+#include "model/hw/fault.h"
 
 namespace spillway::task {
 namespace {
@@ -74,7 +75,7 @@ Result<std::vector<GroupPair>> OverlappingGroups(const Program& program,
     });
     open.push_back(&place);
     looks += open.size();
-    if (looks > kMaxGroupPairs) {
+    if (looks > kMaxGroupLooks || pairs.size() > kMaxGroupPairs) {
       return Fail(MakeError(Code::kLimit,
                             fmt::format("tasks: expected at most {} pairs of accesses that share "
                                         "memory, found more; fewer resources over one place would "
@@ -82,6 +83,10 @@ Result<std::vector<GroupPair>> OverlappingGroups(const Program& program,
                                         kMaxGroupPairs)));
     }
     for (const Place* earlier : open) {
+      if (SPILLWAY_FAULT(D14, false,
+                         fault::IsVariant(0) && groups[earlier->group].what.resource !=
+                                                    groups[place.group].what.resource))
+        continue;
       if (Overlap(earlier->footprint, place.footprint))
         pairs.push_back(
             {std::min(earlier->group, place.group), std::max(earlier->group, place.group)});

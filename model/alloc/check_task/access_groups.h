@@ -33,11 +33,13 @@ struct GroupPair {
   friend auto operator<=>(const GroupPair&, const GroupPair&) = default;
 };
 
-/// Pairs of groups that may be compared: a bound on time.
-inline constexpr std::size_t kMaxGroupPairs = 20'000'000;
+/// Pairs of groups that may share memory, each perhaps a finding: a bound on memory.
+inline constexpr std::size_t kMaxGroupPairs = 1'000'000;
+/// Footprints that may be compared: a bound on time.
+inline constexpr std::size_t kMaxGroupLooks = 20'000'000;
 
 /// Every pair of groups whose footprints intersect, a group with itself included, sorted.
-/// Errors: limit (kLimit) beyond kMaxGroupPairs.
+/// Errors: limit (kLimit) beyond kMaxGroupPairs or kMaxGroupLooks.
 Result<std::vector<GroupPair>> OverlappingGroups(const Program& program,
                                                  const std::vector<AccessGroup>& groups);
 

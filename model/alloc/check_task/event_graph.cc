@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/alloc/task/codes.h"
+#include "model/hw/fault.h"
 
 namespace spillway::task {
 namespace {
@@ -70,8 +71,10 @@ class GraphBuilder {
       }
       graph_.first_of_step[task].push_back(first);
       for (const SyncPart& part : program_.PartsOf(step)) {
-        std::vector<EventId> completes = {last};
-        if (part.completion == SideKind::kMatrix)
+        std::vector<EventId> completes = {
+            SPILLWAY_FAULT(D14, last, fault::IsVariant(2) ? first : last)};
+        if (SPILLWAY_FAULT(D14, part.completion == SideKind::kMatrix,
+                           part.completion == SideKind::kMatrix && !fault::IsVariant(1)))
           completes.insert(completes.end(), last_retire.begin(), last_retire.end());
         if (part.kind == OperationKind::kCommit)
           Contribute(sides_[part.pipeline].fills, task, std::move(completes));
@@ -121,6 +124,7 @@ class GraphBuilder {
       }
       for (const EventId source : contribution.parts[static_cast<std::size_t>(number)])
         graph_.edges.push_back({source, target});
+      if (SPILLWAY_FAULT(D14, false, fault::IsVariant(3))) break;
     }
     return whole;
   }

@@ -193,7 +193,8 @@ std::string WitnessTable(const PipelineSystem& system, const Witness& witness,
                          std::size_t max_rows) {
   std::vector<std::string> heads = {"step"};
   for (const TaskId task : witness.tasks) heads.push_back(system.tasks[task].name);
-  for (const PipelineId id : witness.pipelines) heads.push_back(system.pipelines[id].name);
+  for (const PipelineId id : witness.pipelines)
+    heads.push_back(system.pipelines[id].name + " empty, full");
   heads.emplace_back("in progress");
   const std::size_t from = witness.rows.size() - std::min(max_rows, witness.rows.size());
   const auto skipped = witness.skipped_rows + static_cast<std::int64_t>(from);
