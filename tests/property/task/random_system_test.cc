@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ class Drawing {
       loop.trips = trips;
       if (!options_.equal_iterations && OneIn(20))
         loop.trips = task::Draw(1, options_.max_iterations + 1);
-      loop.body = Interleaved(segments_[t]);
+      loop.body = Merged(Interleaved(segments_[t]));
       system_.tasks[TaskId(t)].operations = {std::move(loop)};
     }
     return std::move(system_);
@@ -70,6 +71,11 @@ class Drawing {
 
  private:
   using Segment = std::deque<Operation>;
+  /// Who consumes the ring before, and how.
+  struct Chain {
+    TaskId task;
+    SideKind kind = SideKind::kThread;
+  };
 
   ResourceId AddMemory(const std::string& name, std::int64_t size) {
     Allocation allocation;
@@ -111,7 +117,13 @@ class Drawing {
     pipeline.stages = task::Draw(1, options_.max_stages + 1);
     pipeline.producer.kind = AnyKind();
     pipeline.consumer.kind = AnyKind();
-    const std::vector<TaskId> producers = SomeTasks();
+    std::vector<TaskId> producers = SomeTasks();
+    // Sometimes what consumed the ring before produces this one, in the same work.
+    const bool is_chained = chain_.has_value() && OneIn(3);
+    if (is_chained) {
+      producers = {chain_->task};
+      pipeline.producer.kind = chain_->kind;
+    }
     std::vector<TaskId> consumers = SomeTasks();
     // Mostly from one task to another one.
     if (consumers.front() == producers.front() && !OneIn(6)) {
@@ -125,11 +137,40 @@ class Drawing {
     region.size = Units(kGranule);
     region.stage_stride = Units(kGranule);
     system_.resources[resource].pipeline = id;
-    for (const TaskId task : producers)
-      segments_[task.value].push_back(Produce(id, resource, *pipeline.producer.Of(task)));
+    if (is_chained) {
+      Extend(segments_[chain_->task.value].back(), id, resource);
+    } else {
+      for (const TaskId task : producers)
+        segments_[task.value].push_back(Produce(id, resource, *pipeline.producer.Of(task)));
+    }
     for (const TaskId task : consumers)
       segments_[task.value].push_back(Consume(id, resource, *pipeline.consumer.Of(task)));
+    chain_.reset();
+    if (consumers.size() == 1)
+      chain_ = Chain{consumers.front(), *pipeline.consumer.Of(consumers.front())};
     if (OneIn(3)) AddBorrower(id, consumers.front());
+  }
+
+  /// Work that reads one ring fills the next one too: wait, acquire, work, release and commit.
+  static void Extend(Segment& segment, PipelineId id, ResourceId resource) {
+    segment.insert(segment.begin() + 1, Sync(OperationKind::kAcquire, id));
+    const auto work = std::find_if(segment.begin(), segment.end(), [](const Operation& operation) {
+      return !operation.accesses.empty() && operation.accesses.front().kind == AccessKind::kRead;
+    });
+    const Access write = Touch(AccessKind::kWrite, resource);
+    if (work->kind == OperationKind::kAccess) {
+      segment.insert(work + 1, Work(SideKind::kThread, {write}));
+    } else {
+      work->accesses.push_back(write);
+    }
+    const auto transfer = std::find_if(segment.begin(), segment.end(), [](const Operation& one) {
+      return one.kind == OperationKind::kDma;
+    });
+    if (transfer == segment.end()) {
+      segment.push_back(Sync(OperationKind::kCommit, id));
+    } else {
+      transfer->commits = {id};
+    }
   }
 
   static void GiveEachItsKind(SideKinds& kinds, const std::vector<TaskId>& tasks) {
@@ -206,8 +247,8 @@ class Drawing {
     std::vector<Operation> body;
     while (!segments.empty()) {
       const auto count = static_cast<std::int64_t>(segments.size());
-      const auto pick = static_cast<std::size_t>(task::Draw(0, count));
-      // Mostly whole segments, so that most systems are live.
+      const auto pick = OneIn(2) ? static_cast<std::size_t>(task::Draw(0, count)) : std::size_t{0};
+      // Mostly in order and in whole segments, so that most systems are live.
       std::size_t take = segments[pick].size();
       if (OneIn(4))
         take = static_cast<std::size_t>(task::Draw(1, static_cast<std::int64_t>(take) + 1));
@@ -221,10 +262,40 @@ class Drawing {
     return body;
   }
 
+  /// Neighbours as one operation, where the format has that: one event for several pipelines, one
+  /// transfer that releases and commits, matrix work with several operands.
+  static std::vector<Operation> Merged(const std::vector<Operation>& body) {
+    const auto meet = [](const std::vector<PipelineId>& a, const std::vector<PipelineId>& b) {
+      return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+    };
+    std::vector<Operation> merged;
+    for (const Operation& next : body) {
+      if (merged.empty() || merged.back().kind != next.kind ||
+          next.kind == OperationKind::kAccess || meet(merged.back().pipelines, next.pipelines) ||
+          meet(merged.back().commits, next.commits) ||
+          meet(merged.back().releases, next.releases) || OneIn(3)) {
+        merged.push_back(next);
+        continue;
+      }
+      Operation& last = merged.back();
+      const auto append = [](auto& to, const auto& from) {
+        to.insert(to.end(), from.begin(), from.end());
+      };
+      append(last.pipelines, next.pipelines);
+      append(last.commits, next.commits);
+      append(last.releases, next.releases);
+      append(last.accesses, next.accesses);
+      std::stable_sort(last.accesses.begin(), last.accesses.end(),
+                       [](const Access& a, const Access& b) { return a.kind < b.kind; });
+    }
+    return merged;
+  }
+
   const RandomSystemOptions options_;
   PipelineSystem system_;
   std::vector<std::vector<Segment>> segments_;
   std::int64_t next_place_ = 0;
+  std::optional<Chain> chain_;
 };
 
 }  // namespace
@@ -238,13 +309,31 @@ PipelineSystem RandomSystem(const RandomSystemOptions& options) { return Drawing
 namespace {
 
 TEST(RandomSystem, CanBeLaidOutAndUnrolled) {
-  CheckProperty("random task systems", 2000, [] {
+  Shares shares;
+  CheckProperty("random task systems", 2000, [&] {
     const PipelineSystem system = RandomSystem();
+    bool several = false;
+    bool both = false;
+    bool operands = false;
+    for (const Task& task : system.tasks) {
+      for (const Operation& operation : task.operations.front().body) {
+        several = several || operation.pipelines.size() > 1;
+        both = both || (!operation.commits.empty() && !operation.releases.empty());
+        operands = operands || operation.accesses.size() > 1;
+      }
+    }
+    shares.Case();
+    shares.Count("one event for several pipelines", several);
+    shares.Count("a transfer that releases and commits", both);
+    shares.Count("several operands", operands);
     const Result<SystemLayout> layout = LayOutSystem(system);
     if (!layout) RC_FAIL(layout.error().ToString());
     const Result<Program> program = Unroll(system, *layout);
     if (!program) RC_FAIL(program.error().ToString());
   });
+  shares.AtLeast("one event for several pipelines", 2);
+  shares.AtLeast("a transfer that releases and commits", 3);
+  shares.AtLeast("several operands", 10);
 }
 
 }  // namespace
