@@ -10,6 +10,7 @@ BEGIN {
   floor["model/hw/rtl"] = 10
   floor["model/alloc/ir"] = 10
   floor["model/alloc/task"] = 12
+  floor["model/alloc/check_task"] = 22
   floor["model/alloc/sbuf"] = 20
   floor["model/alloc/psum"] = 20
   floor["model/alloc/dram"] = 20
@@ -101,6 +102,11 @@ function complain(text) {
   }
   if (from == "model/alloc/check" && to ~ /^model\/alloc($|\/(sbuf|psum|dram|rotation|baseline)$)/) {
     complain("a checker shares no code with what it checks, includes \"" target "\"")
+    next
+  }
+  if (from == "model/alloc/check_task" && to == "model/alloc/task" &&
+      target !~ /\/(codes|memory_space|pipeline_system|program)\.h$/) {
+    complain("a checker shares vocabulary with the task allocators and no code, includes \"" target "\"")
     next
   }
   if (to != from && floor[to] >= floor[from]) {

@@ -189,8 +189,12 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "their order (1)",
      "model/alloc/task/layout_blocks.cc", "L O", kBatches, "task_test property_test:TaskLayout*",
      kSeam, ""},
-    {"D14", 0, "alias phases that are alive together aren't reported", "", "Xt", kBatches, "",
-     kNoCode, "the alias groups of model/alloc/task"},
+    {"D14", 4,
+     "alias phases that are alive together aren't reported (0), matrix work counts as done when "
+     "its commit or release is issued (1), a transfer when it is issued (2), or one contributor's "
+     "part stands in for all (3)",
+     "model/alloc/check_task/event_graph.cc", "Xt", kBatches, "check_task_test task_property_test",
+     kSeam, ""},
     {"D15", 0, "computing a layout twice isn't guarded", "model/alloc/task/smem_allocator.cc",
      "state test", kBatches, "task_test", kSeam, ""},
     {"E1", 0, "where two paths meet, the dataflow judge unites what each says",

@@ -204,6 +204,20 @@ CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
   return campaign;
 }
 
+CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
+  CLI::App* pipeline = app.add_subcommand(
+      "pipeline", "task pipelines: layout, races, deadlocks, clobbers, structure");
+  pipeline->add_option("systems", options.files, "pipeline files (.pipeline.json)")
+      ->required()
+      ->type_name("FILE");
+  pipeline->add_option("--json", options.json, "write an object a line; - for standard output")
+      ->type_name("FILE");
+  pipeline->add_option("--states", options.max_states, "states that the exploration may reach")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  return pipeline;
+}
+
 ParsedArguments UsageFailure(const std::string& why) {
   ParsedArguments parsed;
   parsed.stop = true;
@@ -356,12 +370,13 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   CLI::App* gen = AddGen(app, options);
   CLI::App* shrink = AddShrink(app, options, raw);
   CLI::App* campaign = AddCampaign(app, options);
+  CLI::App* pipeline = AddPipeline(app, options);
 
   if (argc > 1 && argv[1][0] != '-') {
     std::string known;
     bool is_known = false;
     for (const CLI::App* command :
-         {run, alloc, check, replay, gen, shrink, campaign, targets, hwm, bench}) {
+         {run, alloc, check, replay, gen, shrink, campaign, pipeline, targets, hwm, bench}) {
       known += (known.empty() ? "" : ", ") + command->get_name();
       is_known = is_known || command->get_name() == argv[1];
     }
@@ -388,6 +403,7 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
                     : gen->parsed()      ? Command::kGen
                     : shrink->parsed()   ? Command::kShrink
                     : campaign->parsed() ? Command::kCampaign
+                    : pipeline->parsed() ? Command::kPipeline
                                          : Command::kTargets;
   if (raw.sbuf_bytes > 0) options.sbuf_bytes = Bytes(raw.sbuf_bytes);
   if (raw.psum_banks > 0) options.psum_banks = BankCount(raw.psum_banks);

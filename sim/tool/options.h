@@ -22,7 +22,8 @@ enum class Command {
   kBench,
   kGen,
   kShrink,
-  kCampaign
+  kCampaign,
+  kPipeline
 };
 
 struct ToolOptions {
@@ -40,20 +41,21 @@ struct ToolOptions {
   bool mixing_per_space = false;  ///< automatic and direct tensors may meet in one kernel
   ValueMode values = ValueMode::kNumeric;
   std::uint64_t seed = 1;
-  std::string report;               ///< HTML file
-  std::string timeline;             ///< Chrome and Perfetto trace events
-  std::string tables;               ///< directory of CSV tables
-  std::string dump;                 ///< directory for inputs and outputs
-  std::string inputs;               ///< directory to read inputs from
-  std::string output;               ///< alloc -o
-  std::string suite = "kernels";    ///< of bench
-  bool rules = false;               ///< targets: the rules of time too
-  std::uint64_t first = 0;          ///< gen, campaign: index of the first case
-  std::uint64_t cases = 1000;       ///< campaign
-  std::uint64_t execute_every = 1;  ///< campaign: judges that execute see every n-th case
-  std::string judges = "all";       ///< shrink, campaign: all, static, or names with commas
-  std::string corpus;               ///< campaign: directory for what failed
-  double seconds = 10;              ///< shrink, campaign: wall clock to shrink one failure
+  std::string report;                   ///< HTML file
+  std::string timeline;                 ///< Chrome and Perfetto trace events
+  std::string tables;                   ///< directory of CSV tables
+  std::string dump;                     ///< directory for inputs and outputs
+  std::string inputs;                   ///< directory to read inputs from
+  std::string output;                   ///< alloc -o
+  std::string suite = "kernels";        ///< of bench
+  bool rules = false;                   ///< targets: the rules of time too
+  std::uint64_t first = 0;              ///< gen, campaign: index of the first case
+  std::uint64_t cases = 1000;           ///< campaign
+  std::uint64_t execute_every = 1;      ///< campaign: judges that execute see every n-th case
+  std::string judges = "all";           ///< shrink, campaign: all, static, or names with commas
+  std::string corpus;                   ///< campaign: directory for what failed
+  double seconds = 10;                  ///< shrink, campaign: wall clock to shrink one failure
+  std::int64_t max_states = 1'000'000;  ///< pipeline: of the exploration
   int threads = 1;
 };
 

@@ -8,6 +8,7 @@
 #include "sim/tool/hwm_command.h"
 #include "sim/tool/kernel_commands.h"
 #include "sim/tool/options.h"
+#include "sim/tool/pipeline_command.h"
 #include "sim/tool/shrink_command.h"
 #include "sim/tool/targets_command.h"
 
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
       case spillway::Command::kGen: return spillway::GenCommand(parsed.options);
       case spillway::Command::kShrink: return spillway::ShrinkCommand(parsed.options);
       case spillway::Command::kCampaign: return spillway::CampaignCommand(parsed.options);
+      case spillway::Command::kPipeline: return spillway::PipelineCommand(parsed.options);
       default: return spillway::KernelCommand(parsed.options);
     }
   } catch (const std::exception& bug) {

@@ -47,6 +47,17 @@ TEST(Options, ACampaignTakesSeedsJudgesAndAnAllocatorButNoOracle) {
   EXPECT_EQ(Parse({"campaign", "--cases", "0"}).exit_code, 2);
 }
 
+TEST(Options, PipelinesTakeFilesAndABoundOfStates) {
+  const ParsedArguments parsed = Parse({"pipeline", "a.pipeline.json", "b", "--states", "7"});
+  ASSERT_FALSE(parsed.stop) << parsed.text;
+  EXPECT_EQ(parsed.options.command, Command::kPipeline);
+  EXPECT_THAT(parsed.options.files, testing::ElementsAre("a.pipeline.json", "b"));
+  EXPECT_EQ(parsed.options.max_states, 7);
+  EXPECT_EQ(Parse({"pipeline", "a"}).options.max_states, 1'000'000);
+  EXPECT_EQ(Parse({"pipeline"}).exit_code, 2);
+  EXPECT_EQ(Parse({"pipeline", "a", "--states", "0"}).exit_code, 2);
+}
+
 TEST(Options, ShrinkingNeedsAKernelAndAPlaceForTheResult) {
   EXPECT_EQ(Parse({"shrink", "k", "-o", "s"}).options.command, Command::kShrink);
   EXPECT_EQ(Parse({"shrink", "k"}).exit_code, 2);
