@@ -94,7 +94,7 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
           fmt::format("{:.1f}% PSUM demand before spilling", stats.demand_percent));
     }
     if (selection.unplaced.empty()) {
-      stats.peak_banks = peak;
+      stats.peak_banks = psum::PeakBanksInUse(*ranges, selection, linear.point_count());
       CountCopies(linear.kernel, stats);
       if (!stats.spilled.empty()) stats.messages.push_back("no more spills");
       Placement placement = PlacementOf(linear.kernel, *ranges, selection, target.psum_bank_bytes);

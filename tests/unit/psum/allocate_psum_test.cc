@@ -68,6 +68,21 @@ TEST(AllocatePsum, ReusesABankOnceItsTensorIsDead) {
   ExpectSound(k, *allocation, 2);
 }
 
+// Attention with time-shared banks once took "12 of 8 banks".
+TEST(AllocatePsum, ABankThatItsAuthorGaveTwiceCountsOnce) {
+  TestKernel k;
+  const TensorId a = k.Psum("a", 128, 2048);
+  const TensorId b = k.Psum("b", 128, 2048);
+  for (const TensorId id : {a, b}) k.tensor(id).at = {{Partition(0), ByteOffset(0)}};
+  k.Write(a);
+  k.Write(b);
+  k.Read(a);
+  k.Read(b);
+  const Result<PsumAllocation> allocation = Allocate(k, 2);
+  ASSERT_TRUE(allocation) << allocation.error().ToString();
+  EXPECT_EQ(allocation->stats.peak_banks, BankCount(1));
+}
+
 TEST(AllocatePsum, GivesALargeTileConsecutiveBanks) {
   TestKernel k;
   const TensorId small = k.Psum("small", 128, 4);
