@@ -13,6 +13,7 @@
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/nki/check_tile_lifetimes.h"
+#include "model/alloc/nki/tile_races.h"
 #include "model/alloc/nki/verify_kernel.h"
 #include "model/alloc/place_homes.h"
 #include "sim/estimate/estimate.h"
@@ -305,7 +306,12 @@ class Run {
   void CheckOrder(const LoweredKernel& lowered) {
     const Kernel& kernel = run_.allocation->kernel;
     const Placement places{lowered.memory.addresses};
-    AddCheck(CheckRaces({kernel, lowered.program, places, *run_.target}));
+    const PlayedKernel played{kernel, lowered.program, places, *run_.target};
+    CheckResult races = CheckRaces(played);
+    const bool raced = !races.violations.empty();
+    AddCheck(std::move(races));
+    // The same said of tiles, with the depth that would do.
+    if (raced) AddCheck(nki::CheckTileRaces(played));
     AddCheck(CheckReachingWriters(kernel_, kernel, places));
   }
 
