@@ -12,7 +12,12 @@
 namespace spillway {
 namespace {
 
-// JSON begins with a brace, which base64 doesn't have.
+bool IsBase64(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+         c == '/';
+}
+
+// JSON of options begins with a brace, and no JSON but a number or a word as base64 does.
 Result<nki::CompileOpts> ReadOpts(const std::string& path) {
   const auto named = [&](Error error) {
     error.file = path;
@@ -29,9 +34,10 @@ Result<nki::CompileOpts> ReadOpts(const std::string& path) {
                   "expected a file of compile options, found none that can be read", path, 0});
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && text[first] != '{') {
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    const auto config = nki::DecodeBackendConfig(text.substr(first, last - first + 1));
+  if (first != std::string::npos && IsBase64(text[first])) {
+    // Tools that encode break lines.
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+    const auto config = nki::DecodeBackendConfig(text);
     if (!config) return named(config.error());
     return config->opts;
   }

@@ -77,6 +77,7 @@ class Run {
     Result<KernelPlan> plan = PlanKernel(kernel_, options_);
     if (!plan) return End(Verdict::kBadInput, plan.error());
     plan_ = std::move(*plan);
+    if (goes_on_) JudgeAsItStands();
     for (const std::string& note : plan_.notes) report.notes.push_back(note);
     Result<Target> target = FindTarget(plan_.target);
     if (!target) return End(Verdict::kBadInput, target.error());
@@ -240,6 +241,17 @@ class Run {
     if (const std::string unused = DescribeUnused(kernel_, notes); !unused.empty())
       run_.report.notes.push_back(unused);
     return run_.report.verdict == Verdict::kPass;
+  }
+
+  // Nothing is allocated: the addresses that stand there are what is judged and played.
+  void JudgeAsItStands() {
+    plan_.notes.clear();
+    if (plan_.reallocate) {
+      plan_.notes.emplace_back(
+          "the option force_auto_alloc has these addresses ignored; they are looked at all the "
+          "same");
+    }
+    plan_.reallocate = false;
   }
 
   // What NKI asks of a kernel whose author allocated directly; not if nobody looks at it.

@@ -79,7 +79,12 @@ class ExternalAllocator : public Allocator {
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
     Kernel wanted = kernel;
+    // A law is handed out as the addresses that it gives, and the file as one of version 1: what
+    // others have to read is small.
+    wanted.version = 1;
+    wanted.opts.clear();
     for (Tensor& tensor : wanted.tensors) {
+      tensor.alloc.reset();
       if (options.reallocate) tensor.at.clear();
     }
     const ScratchFolder folder;

@@ -120,8 +120,9 @@ TEST(KernelPlan, TheCommandLineWinsOverOptionsWithANote) {
 TEST(KernelPlan, AFileOfOptionsStandsInForTheHeaderAsJsonOrBase64) {
   const Kernel kernel = WithOpts(Copied(true), {{"skip_allocators", true}});
   const nki::CompileOpts forced = nki::Replace({}, {{"force_auto_alloc", true}}).value();
-  for (const std::string& text : {nki::CompileOptsToJson(forced),
-                                  nki::EncodeBackendConfig({.opts = forced}).value() + "\n"}) {
+  std::string broken = nki::EncodeBackendConfig({.opts = forced}).value() + "\n";
+  broken.insert(20, "\n");  // as tools break long lines
+  for (const std::string& text : {nki::CompileOptsToJson(forced), broken}) {
     const File file(text);
     ToolOptions options;
     options.opts = file.path();
@@ -148,6 +149,22 @@ TEST(KernelPlan, AnUnknownOptionInTheHeaderIsABadInput) {
   const RunReport report = RunOf(WithOpts(Copied(true), {{"force_auto", true}}));
   EXPECT_EQ(report.verdict, Verdict::kBadInput);
   EXPECT_THAT(report.message, HasSubstr("field opts.\"force_auto\""));
+}
+
+TEST(KernelPlan, WithoutAnAllocatorAddressesAreLookedAtThoughTheyAreToBeIgnored) {
+  const File file(PrintKernelFile(WithOpts(Copied(true), {{"force_auto_alloc", true}})));
+  const RunReport report = CheckKernel(file.path(), {}, {}).report;
+  EXPECT_EQ(report.verdict, Verdict::kPass) << report.message;
+  EXPECT_EQ(report.sbuf.high_water_bytes, Bytes(512));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("looked at all the same")));
+}
+
+// It once got the law, and answered with the law and addresses.
+TEST(KernelPlan, AnExternalAllocatorGetsALawAsAddresses) {
+  ToolOptions options;
+  options.allocator = "external:cp";
+  const RunReport report = RunOf(Copied(true), options);
+  EXPECT_EQ(report.verdict, Verdict::kPass) << report.message;
 }
 
 // Reallocated tensors once kept their laws, and the program check took that for a change.
