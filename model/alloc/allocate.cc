@@ -10,7 +10,10 @@ namespace spillway {
 namespace {
 
 Kernel WithoutPlaces(Kernel kernel) {
-  for (Tensor& tensor : kernel.tensors) tensor.at.clear();
+  for (Tensor& tensor : kernel.tensors) {
+    tensor.at.clear();
+    tensor.alloc.reset();
+  }
   return kernel;
 }
 

@@ -78,7 +78,7 @@ class Run {
     if (!plan) return End(Verdict::kBadInput, plan.error());
     plan_ = std::move(*plan);
     if (goes_on_) JudgeAsItStands();
-    for (const std::string& note : plan_.notes) report.notes.push_back(note);
+    for (const std::string& note : plan_.notes) Remark(note);
     Result<Target> target = FindTarget(plan_.target);
     if (!target) return End(Verdict::kBadInput, target.error());
     run_.target = std::move(*target);
@@ -118,7 +118,8 @@ class Run {
     for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
       const Tensor& tensor = kernel_.tensors[TensorId(t)];
       if (tensor.space == Space::kDram || !tensor.at.empty()) continue;
-      if (linear.accesses_of[TensorId(t)].empty()) continue;  // it takes no place
+      if (linear.accesses_of[TensorId(t)].empty()) continue;    // it takes no place
+      if (run_.report.verdict == Verdict::kFail) return false;  // said already, and better
       return End(Verdict::kBadInput,
                  {Kind::kMixedAllocation, "not-placed",
                   fmt::format("tensor {} has no place: expected \"at\" on every on-chip tensor; "
@@ -243,6 +244,11 @@ class Run {
     return run_.report.verdict == Verdict::kPass;
   }
 
+  void Remark(const std::string& text) {
+    run_.report.notes.push_back(text);
+    run_.report.remarks.push_back(text);
+  }
+
   // Nothing is allocated: the addresses that stand there are what is judged and played.
   void JudgeAsItStands() {
     plan_.notes.clear();
@@ -268,6 +274,12 @@ class Run {
   CheckResult LifetimesOfTiles() {
     nki::TileLifetimeReport tiles =
         nki::ReportTileLifetimes(run_.allocation->kernel, run_.allocation->placement, *run_.target);
+    // What wasn't looked at must be said wherever the result is; advice is for `check`.
+    if (!tiles.complete) {
+      Remark(
+          "tile-lifetimes: inconclusive: the kernel has more steps than the walk of its tiles; "
+          "the other checks looked at all of it");
+    }
     for (std::string& note : tiles.notes) run_.report.notes.push_back(std::move(note));
     return std::move(tiles.check);
   }

@@ -45,6 +45,7 @@ struct RunReport {
   std::string error_kind;  ///< of a bad input or a failed allocation
   std::string message;
   std::vector<std::string> notes;
+  std::vector<std::string> remarks;       ///< those of `notes` that a run's text shows too
   std::vector<std::string> unpriced_ops;  ///< that the machine ran by the generic rule; sorted
   std::int64_t instructions = 0;
   std::int64_t tensors = 0;

@@ -93,8 +93,10 @@ std::string ToText(const RunReport& report) {
                 : fmt::format("  {} of {} bytes differ", Grouped(report.data.mismatched_bytes),
                               Grouped(report.data.compared_bytes));
   }
+  std::string remarks;
+  for (const std::string& remark : report.remarks) remarks += "      " + remark + "\n";
   return line + "\n" + AllocatorLine(report) + EstimateLine(report) + UnpricedLine(report) +
-         Details(report);
+         Details(report) + remarks;
 }
 
 std::string EstimateText(const RunReport& report) {

@@ -206,7 +206,9 @@ class StackAllocator : public Allocator {
                               const AllocateOptions& options) const override {
     Kernel wanted = kernel;
     for (Tensor& tensor : wanted.tensors) {
-      if (options.reallocate) tensor.at.clear();
+      if (!options.reallocate) continue;
+      tensor.at.clear();
+      tensor.alloc.reset();
     }
     const LinearKernel linear = Linearize(wanted);  // a copy: accesses point into it
     Placement placement = FixedPlacement(wanted);

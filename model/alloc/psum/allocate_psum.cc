@@ -70,7 +70,9 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
                                     const PsumOptions& options) {
   if (options.reallocate) {
     for (Tensor& tensor : kernel.tensors) {
-      if (tensor.space == Space::kPsum) tensor.at.clear();
+      if (tensor.space != Space::kPsum) continue;
+      tensor.at.clear();
+      tensor.alloc.reset();
     }
   }
   const BankCount banks = options.banks.value_or(UsablePsumBanks(target));

@@ -178,5 +178,35 @@ TEST(KernelPlan, AReallocatedKernelWithLawsIsStillTheAuthorsProgram) {
   }
 }
 
+// An address that an allocator chose may be the law's by chance; it isn't the author's any more.
+TEST(KernelPlan, AReallocatedKernelHasNoLaws) {
+  ToolOptions options;
+  options.reallocate = true;
+  for (const char* allocator : {"coloring", "linear-scan", "stack", "scoped"}) {
+    options.allocator = allocator;
+    const File file(PrintKernelFile(Copied(true)));
+    const KernelRun run = AllocateKernel(file.path(), options, {});
+    ASSERT_TRUE(run.allocation.has_value()) << allocator;
+    for (const Tensor& tensor : run.allocation->kernel.tensors)
+      EXPECT_FALSE(tensor.alloc.has_value()) << allocator;
+  }
+}
+
+TEST(KernelPlan, AutomaticTensorsBesideDirectOnesFailACheckAndARunAlike) {
+  Kernel kernel = Copied(true);
+  kernel.tensors.push_back(
+      {"spare", Space::kSbuf, DType::kFloat32, {128, 64}, {}, Role::kInternal, {}, {}});
+  Instruction& store = kernel.instructions[InstructionId(1)];
+  store.inputs[0].operands[0].tensor = TensorId(3);
+  store.inputs[0].operands[0].block.clear();
+  kernel.instructions[InstructionId(0)].outputs.push_back(
+      {"second", {store.inputs[0].operands[0]}, false});
+  const File file(PrintKernelFile(kernel));
+  for (const KernelRun& run : {RunKernel(file.path(), {}, {}), CheckKernel(file.path(), {}, {})}) {
+    EXPECT_EQ(run.report.verdict, Verdict::kFail) << run.report.message;
+    EXPECT_THAT(run.report.message, HasSubstr("automatic and direct allocation are mixed"));
+  }
+}
+
 }  // namespace
 }  // namespace spillway
