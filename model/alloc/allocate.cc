@@ -3,19 +3,12 @@
 #include <set>
 #include <utility>
 
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/place_homes.h"
 #include "model/alloc/psum/allocate_psum.h"
 
 namespace spillway {
 namespace {
-
-Kernel WithoutPlaces(Kernel kernel) {
-  for (Tensor& tensor : kernel.tensors) {
-    tensor.at.clear();
-    tensor.alloc.reset();
-  }
-  return kernel;
-}
 
 // PSUM is frozen before SBUF is coloured: its places travel in the function as `at`.
 Kernel Frozen(PsumAllocation psum) {

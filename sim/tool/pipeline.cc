@@ -12,6 +12,7 @@
 #include "model/alloc/check/races.h"
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/check/same_program.h"
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/nki/check_tile_lifetimes.h"
 #include "model/alloc/nki/tile_races.h"
 #include "model/alloc/nki/verify_kernel.h"
@@ -42,14 +43,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-Kernel WithoutPlaces(Kernel kernel) {
-  for (Tensor& tensor : kernel.tensors) {
-    tensor.at.clear();
-    tensor.alloc.reset();
-  }
-  return kernel;
-}
 
 // One kernel on its way: every stage takes it on unless an earlier one ended the run.
 class Run {

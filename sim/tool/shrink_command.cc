@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "model/alloc/ir/without_places.h"
 #include "properties/campaign.h"
 #include "properties/shrink_problem.h"
 #include "sim/lower/check_channels.h"
@@ -24,7 +25,7 @@ Result<AllocationProblem> ReadProblem(const ToolOptions& options) {
   if (!kernel) return Fail(kernel.error());
   if (!options.target.empty()) kernel->target = options.target;
   if (options.reallocate) {
-    for (Tensor& tensor : kernel->tensors) tensor.at.clear();
+    *kernel = WithoutPlaces(std::move(*kernel));
   }
   Result<AllocationProblem> problem = ProblemOf(*kernel);
   if (!problem) return Fail(problem.error());

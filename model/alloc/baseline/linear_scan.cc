@@ -6,6 +6,7 @@
 
 #include "model/alloc/ir/linear_kernel.h"
 #include "model/alloc/ir/live_intervals.h"
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/place_homes.h"
 
 namespace spillway {
@@ -130,12 +131,7 @@ class LinearScanAllocator : public Allocator {
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = kernel;
-    for (Tensor& tensor : wanted.tensors) {
-      if (!options.reallocate) continue;
-      tensor.at.clear();
-      tensor.alloc.reset();
-    }
+    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
     const LinearKernel linear = Linearize(wanted);  // a copy: accesses point into it
     Placement placement = FixedPlacement(wanted);
     const Bytes bank = target.psum_bank_bytes;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/alloc/ir/live_intervals.h"
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/place_homes.h"
 
 namespace spillway::nki {
@@ -138,12 +139,7 @@ class ScopedAllocator : public Allocator {
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = kernel;
-    for (Tensor& tensor : wanted.tensors) {
-      if (!options.reallocate) continue;
-      tensor.at.clear();
-      tensor.alloc.reset();
-    }
+    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
     Result<ScopedAllocation> scoped =
         AllocateByScopes(wanted, target, {options.sbuf_bytes, options.psum_banks});
     if (!scoped) return Fail(scoped.error());

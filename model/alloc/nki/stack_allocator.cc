@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/alloc/ir/live_intervals.h"
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/nki/scope_sites.h"
 #include "model/alloc/nki/stack_manager.h"
 #include "model/alloc/place_homes.h"
@@ -204,12 +205,7 @@ class StackAllocator : public Allocator {
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = kernel;
-    for (Tensor& tensor : wanted.tensors) {
-      if (!options.reallocate) continue;
-      tensor.at.clear();
-      tensor.alloc.reset();
-    }
+    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
     const LinearKernel linear = Linearize(wanted);  // a copy: accesses point into it
     Placement placement = FixedPlacement(wanted);
     StackOptions window;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/psum/insert_tensor_copies.h"
 #include "model/alloc/psum/interference.h"
 #include "model/alloc/psum/select.h"
@@ -71,8 +72,7 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
   if (options.reallocate) {
     for (Tensor& tensor : kernel.tensors) {
       if (tensor.space != Space::kPsum) continue;
-      tensor.at.clear();
-      tensor.alloc.reset();
+      ForgetPlace(tensor);
     }
   }
   const BankCount banks = options.banks.value_or(UsablePsumBanks(target));

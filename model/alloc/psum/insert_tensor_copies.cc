@@ -1,4 +1,5 @@
 #include "model/alloc/psum/insert_tensor_copies.h"
+#include "model/alloc/ir/without_places.h"
 
 #include <fmt/format.h>
 
@@ -104,7 +105,7 @@ class CopyInserter {
     } while (!names_.insert(tensor.name).second);
     tensor.space = space;
     tensor.role = Role::kInternal;
-    tensor.at.clear();
+    ForgetPlace(tensor);
     return result_.kernel.tensors.push_back(std::move(tensor));
   }
 

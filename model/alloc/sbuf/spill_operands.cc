@@ -1,4 +1,5 @@
 #include "model/alloc/sbuf/spill_operands.h"
+#include "model/alloc/ir/without_places.h"
 
 namespace spillway {
 namespace {
@@ -57,7 +58,7 @@ Tensor MakeWorkingCopy(const Tensor& tensor, std::string name) {
   copy.name = std::move(name);
   copy.role = Role::kInternal;
   copy.blocks.clear();
-  copy.at.clear();
+  ForgetPlace(copy);
   return copy;
 }
 
