@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "model/alloc/sbuf/colour_best.h"
 #include "model/alloc/sbuf/interference.h"
 #include "model/alloc/sbuf/residual_capacity.h"
 #include "model/alloc/sbuf/select.h"
@@ -318,6 +319,42 @@ std::optional<std::string> CheckColouring(const NodeSet& set) {
       if (node.fixed && set.nodes[NodeId(b)].fixed) continue;
       if (Meet(*place, *other)) return fmt::format("nodes {} and {} intersect", a, b);
     }
+  }
+  return std::nullopt;
+}
+
+Colouring BestOf(const NodeSet& set, std::int64_t attempts) {
+  return ColourBest(KernelOf(set), set.nodes, CostsOf(set), NoPartners(set), set.points,
+                    set.capacity, SpillMetric::kCostPerOverload, attempts);
+}
+
+std::optional<std::string> CheckBestOf(const NodeSet& set) {
+  constexpr int kMostAttempts = 6;
+  const auto costs = CostsOf(set);
+  // Unspillable nodes without a place, then the cycles of the others.
+  std::optional<std::pair<std::int64_t, double>> before;
+  for (int attempts = 1; attempts <= kMostAttempts; ++attempts) {
+    const Colouring kept = BestOf(set, attempts);
+    std::pair<std::int64_t, double> now{0, 0};
+    for (const NodeId n : kept.selection.unplaced) {
+      const SpillCost& cost = costs[set.nodes[n].tensor];
+      now.first += cost.IsFinite() ? 0 : 1;
+      now.second += cost.IsFinite() ? cost.cycles() : 0;
+    }
+    if (before && now > *before) {
+      return fmt::format(
+          "the best of {} orders costs {} cycles and leaves {} unspillable nodes without a place, "
+          "of {} orders {} and {}",
+          attempts, now.second, now.first, attempts - 1, before->second, before->first);
+    }
+    if (!before) {
+      const auto residual = MakeResidualCapacity(set.nodes, set.points, set.capacity);
+      const NodeStack stack =
+          Simplify(set.nodes, costs, NoPartners(set), *residual, SpillMetric::kCostPerOverload);
+      if (stack.definite != kept.stack.definite || stack.optimistic != kept.stack.optimistic)
+        return "the only order tried isn't simplify's";
+    }
+    before = now;
   }
   return std::nullopt;
 }

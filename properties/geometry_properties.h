@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/alloc/sbuf/colour_best.h"
 #include "model/alloc/sbuf/intervals.h"
 
 namespace spillway {
@@ -65,5 +66,13 @@ std::optional<std::string> CheckSpillSet(const NodeSet& set);
 /// Of nodes that are simplified and selected: those of the definite part all get places, no two
 /// placed nodes that are live together intersect, and everything is pushed once.
 std::optional<std::string> CheckColouring(const NodeSet& set);
+
+/// What ColourBest keeps of `attempts` orders, at least 1.
+Colouring BestOf(const NodeSet& set, std::int64_t attempts);
+
+/// Of several orders the cheapest is kept: what one more attempt keeps is never dearer, by the
+/// costs of its nodes without a place added up here, and with one attempt it is Simplify and Select
+/// as they stand. Nothing where that holds. Source: verification.md §4 (best-of-n).
+std::optional<std::string> CheckBestOf(const NodeSet& set);
 
 }  // namespace spillway

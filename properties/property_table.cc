@@ -82,6 +82,7 @@ constexpr std::array kRows = {
     PropertyRow{"graph-free", kPass, OfNodes<CheckGraphFreeResidual>, nullptr, 500, 100, 0},
     PropertyRow{"simplify-order", kPass, OfNodes<CheckSimplifyOrder>, nullptr, 500, 100, 0},
     PropertyRow{"colouring", kPass, OfNodes<CheckColouring>, nullptr, 500, 100, 0},
+    PropertyRow{"best-of", kPass, OfNodes<CheckBestOf>, nullptr, 300, 100, 0},
     PropertyRow{"spill-set", kPass, OfNodes<CheckSpillSet>, nullptr, 500, 100, 0},
     PropertyRow{"spill-costs", kPass, nullptr, Costs, 300, 100, 0},
 

@@ -54,6 +54,7 @@ Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hw
   SbufOptions sbuf_options;
   sbuf_options.capacity = options.sbuf_bytes.value_or(target.sbuf_usable_bytes);
   sbuf_options.progress = options.progress;
+  sbuf_options.attempts = options.attempts;
   Result<SbufAllocation> sbuf = AllocateSbuf(Frozen(std::move(*psum)), target, hwm, sbuf_options);
   if (!sbuf) return Fail(sbuf.error());
 

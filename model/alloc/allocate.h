@@ -15,6 +15,7 @@ struct AllocateOptions {
   std::optional<BankCount> psum_banks;  ///< fewer than the target's banks
   bool reallocate = false;              ///< ignore the addresses that the kernel gives
   std::function<void(const std::string&)> progress;  ///< may be empty
+  std::int64_t attempts = 1;  ///< orders that the colourer tries in each iteration: ColourBest
 };
 
 struct Allocation {

@@ -89,6 +89,12 @@ Result<KernelPlan> PlanKernel(const Kernel& kernel, const ToolOptions& options) 
     plan.notes.emplace_back("--reallocate brings back the allocators that skip_allocators skips");
     plan.author_places = false;
   }
+  if (options.best_of > 1 && plan.allocator != kDefaultAllocator) {
+    plan.notes.push_back(
+        fmt::format("--best-of {} changes nothing: by its options, the allocator {} "
+                    "stands in for the colourer",
+                    options.best_of, plan.allocator));
+  }
   return plan;
 }
 

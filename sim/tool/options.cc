@@ -29,6 +29,7 @@ struct RawOptions {
 constexpr std::uint64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
 // Half of that, so that the sum of two of them is a number, too.
 constexpr std::uint64_t kMostCases = kMostSeed / 2;
+constexpr std::int64_t kMostAttempts = 10'000;
 constexpr std::int64_t kMostUnits = std::numeric_limits<std::int64_t>::max();
 
 // Takes what is written as a number in [least, most] and nothing else: the parser itself would take
@@ -110,6 +111,11 @@ void AddAllocation(CLI::App& app, ToolOptions& options) {
   AddAllocator(app, options);
   AddReallocate(app, options);
   AddOracle(app, options);
+  app.add_option("--best-of", options.best_of,
+                 "orders that the colourer tries in each iteration; the one whose spills are "
+                 "cheapest is kept")
+      ->check(Within<std::int64_t>(1, kMostAttempts))
+      ->capture_default_str();
 }
 
 void AddSimulation(CLI::App& app, ToolOptions& options, RawOptions& raw) {
@@ -240,6 +246,10 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (needs_kernels && !options.json.empty()) {
       return "bench --suite kernels has no --json; the other suites do";
     }
+  }
+  if (options.best_of > 1 && options.allocator != kDefaultAllocator) {
+    return fmt::format("--best-of {} is of the allocator {}; {} was asked for", options.best_of,
+                       kDefaultAllocator, options.allocator);
   }
   const auto needs_one = [&](const std::string& value,
                              const char* name) -> std::optional<std::string> {

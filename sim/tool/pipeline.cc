@@ -90,10 +90,10 @@ class Run {
     if (!allocator) return End(Verdict::kBadInput, allocator.error());
     run_.report.allocator = (*allocator)->name();
     Stopwatch watch;
-    Result<Allocation> allocation =
-        (*allocator)
-            ->Allocate(kernel_, *run_.target, **hwm,
-                       {options_.sbuf_bytes, options_.psum_banks, plan_.reallocate, progress_});
+    Result<Allocation> allocation = (*allocator)
+                                        ->Allocate(kernel_, *run_.target, **hwm,
+                                                   {options_.sbuf_bytes, options_.psum_banks,
+                                                    plan_.reallocate, progress_, options_.best_of});
     run_.report.seconds.allocate = watch.Lap();
     if (!allocation) {
       const bool failed = allocation.error().kind == Kind::kAllocator;

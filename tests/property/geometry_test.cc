@@ -49,5 +49,18 @@ TEST(Select, PlacesTheDefinitePartAndNothingOnAnything) {
   });
 }
 
+TEST(ColourBest, IsNeverDearerForOneMoreOrder) {
+  Shares shares;
+  CheckProperty("best of n", 500, [&] {
+    const NodeSet set = DecodeNodeSet(*AnyBytes(400));
+    if (const auto fault = CheckBestOf(set)) RC_FAIL(*fault);
+    shares.Case();
+    shares.Count("something has no place", !BestOf(set, 1).selection.unplaced.empty());
+    shares.Count("a later order is kept", BestOf(set, 6).attempt > 0);
+  });
+  shares.AtLeast("something has no place", 10);
+  shares.AtLeast("a later order is kept", 3);
+}
+
 }  // namespace
 }  // namespace spillway

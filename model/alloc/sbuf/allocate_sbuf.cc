@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "model/alloc/sbuf/colour_best.h"
 #include "model/alloc/sbuf/commit_placement.h"
 #include "model/alloc/sbuf/find_first_definitions.h"
 #include "model/alloc/sbuf/find_last_uses.h"
@@ -15,8 +16,6 @@
 #include "model/alloc/sbuf/live_ranges.h"
 #include "model/alloc/sbuf/memloc_split.h"
 #include "model/alloc/sbuf/renumber.h"
-#include "model/alloc/sbuf/residual_capacity.h"
-#include "model/alloc/sbuf/select.h"
 #include "model/alloc/sbuf/spill_set.h"
 #include "model/alloc/sbuf/working_set.h"
 #include "model/hw/fault.h"
@@ -35,15 +34,6 @@ Homes Renamed(const Homes& homes, const Renumbered& renumbered) {
   return renamed;
 }
 
-// Counts what is spilled for the first time; copies of earlier rounds were counted then.
-void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, const Homes& homes,
-                const IdVector<TensorId, SpillCost>& costs, SbufStats& stats) {
-  for (const TensorId tensor : spilled) {
-    if (homes.contains(tensor)) continue;
-    stats.spilled.push_back({kernel.tensors[tensor].name, costs[tensor].cycles()});
-  }
-}
-
 }  // namespace
 
 Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const Hwm& hwm,
@@ -56,6 +46,7 @@ Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const H
   const Granules capacity(limit / granule.value);
   const auto start = std::chrono::steady_clock::now();
   SbufStats stats;
+  stats.attempts = options.attempts;
   Homes homes;
   SpillCounters counters;
   Kernel function = SplitMemlocs(Linearize(Renumber(std::move(kernel)).kernel));
@@ -75,10 +66,11 @@ Result<SbufAllocation> AllocateSbuf(Kernel kernel, const Target& target, const H
     const PressureProfile pressure =
         FindPressure(nodes.all, linear.point_count(), granule, options.capacity);
     const IdVector<TensorId, SpillCost> costs = FindCosts(linear, FindLastUses(linear), loads, hwm);
-    const auto residual = MakeResidualCapacity(nodes.all, linear.point_count(), capacity);
-    const NodeStack stack = Simplify(nodes.all, costs, partners, *residual, options.metric);
+    const auto [stack, selection, attempt] =
+        ColourBest(linear.kernel, nodes.all, costs, partners, linear.point_count(), capacity,
+                   options.metric, options.attempts);
     stats.optimistic += static_cast<std::int64_t>(stack.optimistic.size());
-    const Selection selection = Select(linear.kernel, nodes.all, costs, stack, capacity);
+    if (attempt > 0) ++stats.better_attempts;
     if (stats.iterations == 1) {
       stats.peak_live_bytes = pressure.peak_bytes;
       stats.demand_percent = pressure.demand_percent;

@@ -18,6 +18,7 @@ namespace spillway {
 struct SbufOptions {
   Bytes capacity;  ///< per partition; at most the target's usable bytes
   SpillMetric metric = SpillMetric::kCostPerOverload;
+  std::int64_t attempts = 1;                         ///< orders tried in each iteration: ColourBest
   std::int64_t spill_cap = 65536;                    ///< reload copies. Source: seed 003 §4
   double watchdog_seconds = 2700;                    ///< wall clock. Source: colorer.md §1
   std::function<void(const std::string&)> progress;  ///< one line per iteration; may be empty
@@ -35,6 +36,8 @@ enum class SbufOutcome { kFixpoint, kSpillCap, kFailure };
 struct SbufStats {
   std::int64_t iterations = 0;
   std::int64_t optimistic = 0;         ///< pushed against the degree test, over all iterations
+  std::int64_t attempts = 1;           ///< orders tried in each iteration
+  std::int64_t better_attempts = 0;    ///< iterations in which a later order of `attempts` was kept
   std::vector<SpilledTensor> spilled;  ///< in the order in which they were spilled
   std::int64_t saves = 0;              ///< instructions in the final function
   std::int64_t reloads = 0;

@@ -82,8 +82,21 @@ SbufStats FinishStats(SbufStats stats, const LinearKernel& linear, const Nodes& 
     stats.messages.push_back(
         fmt::format("number of tensors spilled from SB = {}", stats.spilled.size()));
   }
+  if (stats.attempts > 1) {
+    stats.messages.push_back(
+        fmt::format("best of {}: another order than the first was cheapest in {} of {} iterations",
+                    stats.attempts, stats.better_attempts, stats.iterations));
+  }
   stats.messages.push_back("no more spills");
   return stats;
+}
+
+void NoteSpills(const Kernel& kernel, const std::vector<TensorId>& spilled, const Homes& homes,
+                const IdVector<TensorId, SpillCost>& costs, SbufStats& stats) {
+  for (const TensorId tensor : spilled) {
+    if (homes.contains(tensor)) continue;
+    stats.spilled.push_back({kernel.tensors[tensor].name, costs[tensor].cycles()});
+  }
 }
 
 }  // namespace spillway
