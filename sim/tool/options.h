@@ -37,6 +37,7 @@ struct ToolOptions {
   ChildLimits allocator_limits;        ///< of an external one
   std::string oracle = "measured";     ///< what prices spills; see oracle.h
   bool reallocate = false;
+  bool stack_log = false;         ///< the tree of the stack allocator's scopes and tiles
   std::string opts;               ///< file of compile options; empty: the kernel's own
   bool mixing_per_space = false;  ///< automatic and direct tensors may meet in one kernel
   ValueMode values = ValueMode::kNumeric;
