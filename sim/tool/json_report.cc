@@ -5,6 +5,8 @@
 
 #include <fstream>
 #include <iostream>
+#include <sstream>
+#include <type_traits>
 
 #include "model/hw/timing/timing_rules.h"
 #include "sim/tool/version.h"
@@ -151,6 +153,65 @@ void PutChecks(JsonOut& out, const RunReport& report) {
   out.CloseList();
 }
 
+void PutRange(JsonOut& out, const char* key, const Interval<ByteOffset>& range) {
+  out.OpenList(key);
+  out.Item(range.begin.value);
+  out.Item(range.end.value);
+  out.CloseList();
+}
+
+void PutTile(JsonOut& out, const char* key, const nki::SectionTile& tile) {
+  out.Open(key);
+  out.Put("name", tile.name);
+  out.Put("region", tile.region == nki::TileRegion::kHeap ? "heap" : "stack");
+  PutRange(out, "bytes", tile.place.bytes);
+  out.Close();
+}
+
+template <class Overlap>
+void PutOverlap(JsonOut& out, const Overlap& overlap) {
+  out.OpenItem();
+  out.Put("scope", overlap.scope);
+  out.Put("interleave_degree", overlap.interleave_degree);
+  out.Put("earlier", overlap.earlier);
+  out.Put("later", overlap.later);
+  if constexpr (std::is_same_v<Overlap, nki::HeapOverlap>) {
+    PutTile(out, "earlier_tile", overlap.earlier_tile);
+    PutTile(out, "later_tile", overlap.later_tile);
+  } else {
+    PutRange(out, "earlier_bytes", overlap.earlier_bytes);
+    PutRange(out, "later_bytes", overlap.later_bytes);
+  }
+  PutRange(out, "shared", overlap.shared);
+  out.Put("text", overlap.text);
+  out.Close();
+}
+
+// Where the stack allocator worked.
+void PutStack(JsonOut& out, const nki::StackAccount& stack) {
+  const nki::StackStatistics& statistics = stack.statistics;
+  out.Open("stack");
+  out.Put("window_bytes", statistics.window.value);
+  out.Put("max_stack_bytes", statistics.max_stack.value);
+  out.Put("max_heap_bytes", statistics.max_heap.value);
+  out.Put("max_combined_bytes", statistics.max_combined.value);
+  out.Put("stack_tiles", statistics.stack_tiles);
+  out.Put("heap_tiles", statistics.heap_tiles);
+  out.Put("unused_byte_partitions", statistics.unused_byte_partitions);
+  out.Put("fullest_partition_bytes", statistics.fullest_partition.value);
+  out.OpenList("overlaps");
+  for (const nki::SectionOverlap& overlap : stack.overlaps) PutOverlap(out, overlap);
+  out.CloseList();
+  out.OpenList("heap_overlaps");
+  for (const nki::HeapOverlap& overlap : stack.heap_overlaps) PutOverlap(out, overlap);
+  out.CloseList();
+  out.OpenList("log");
+  std::istringstream lines(stack.tree);
+  for (std::string line; std::getline(lines, line);) out.Item(line);
+  out.CloseList();
+  out.Close();
+}
+
 void PutReport(JsonOut& out, const RunReport& report) {
   out.OpenItem();
   out.Put("file", report.file);
@@ -177,6 +238,7 @@ void PutReport(JsonOut& out, const RunReport& report) {
   out.Close();
   PutSpill(out, report.spill);
   PutMemories(out, report);
+  if (report.stack) PutStack(out, *report.stack);
   PutChecks(out, report);
   out.Open("data");
   out.Put("mode", report.data.mode);

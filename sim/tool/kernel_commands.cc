@@ -13,6 +13,7 @@
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline.h"
 #include "sim/tool/progress.h"
+#include "sim/tool/stack_text.h"
 #include "sim/tool/text_report.h"
 #include "sim/tool/write_artifacts.h"
 #include "traces/kernel_writer.h"
@@ -48,6 +49,11 @@ KernelRun Process(const std::string& file, const ToolOptions& options, const Pro
 }
 
 bool Simulates(Command command) { return command == Command::kRun || command == Command::kReplay; }
+
+// `alloc` has shown the summary already.
+std::string StackLog(const RunReport& report, Command command) {
+  return StackTree(report) + (Simulates(command) ? StackSummary(report) : "");
+}
 
 // Runs of all files, in order, as they become ready.
 class Runs {
@@ -113,7 +119,7 @@ int KernelCommand(const ToolOptions& options) {
     exit_code = std::max(exit_code, ExitCode(run.report.verdict));
     if (!quiet) {
       std::cout << (Simulates(options.command) ? ToText(run.report) : AllocationText(run.report))
-                << std::flush;
+                << (options.stack_log ? StackLog(run.report, options.command) : "") << std::flush;
     }
     if (options.command == Command::kAlloc && run.report.verdict == Verdict::kPass) {
       const Kernel placed = WithPlacement(run.allocation->kernel, run.allocation->placement);

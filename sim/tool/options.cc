@@ -110,6 +110,8 @@ void AddReallocate(CLI::App& app, ToolOptions& options) {
 void AddAllocation(CLI::App& app, ToolOptions& options) {
   AddAllocator(app, options);
   AddReallocate(app, options);
+  app.add_flag("--stack-log", options.stack_log,
+               "print the tree of scopes and tiles of --allocator stack, and its statistics");
   AddOracle(app, options);
   app.add_option("--best-of", options.best_of,
                  "orders that the colourer tries in each iteration; the one whose spills are "

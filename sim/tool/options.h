@@ -38,6 +38,7 @@ struct ToolOptions {
   std::string oracle = "measured";     ///< what prices spills; see oracle.h
   bool reallocate = false;
   std::int64_t best_of = 1;       ///< AllocateOptions::attempts
+  bool stack_log = false;         ///< the tree of the stack allocator's scopes and tiles
   std::string opts;               ///< file of compile options; empty: the kernel's own
   bool mixing_per_space = false;  ///< automatic and direct tensors may meet in one kernel
   ValueMode values = ValueMode::kNumeric;

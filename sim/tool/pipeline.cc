@@ -14,6 +14,7 @@
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/ir/without_places.h"
 #include "model/alloc/nki/check_tile_lifetimes.h"
+#include "model/alloc/nki/stack_allocator.h"
 #include "model/alloc/nki/tile_races.h"
 #include "model/alloc/nki/verify_kernel.h"
 #include "model/alloc/place_homes.h"
@@ -90,16 +91,17 @@ class Run {
     if (!allocator) return End(Verdict::kBadInput, allocator.error());
     run_.report.allocator = (*allocator)->name();
     Stopwatch watch;
-    Result<Allocation> allocation = (*allocator)
-                                        ->Allocate(kernel_, *run_.target, **hwm,
-                                                   {options_.sbuf_bytes, options_.psum_banks,
-                                                    plan_.reallocate, progress_, options_.best_of});
+    Result<Allocation> allocation = Place(**allocator, **hwm);
     run_.report.seconds.allocate = watch.Lap();
     if (!allocation) {
       const bool failed = allocation.error().kind == Kind::kAllocator;
       return End(failed ? Verdict::kFail : Verdict::kCannotAllocate, allocation.error());
     }
     run_.allocation = std::move(*allocation);
+    if (options_.stack_log && !run_.report.stack) {
+      Remark(fmt::format("the allocator {} keeps no log of a stack; --allocator {} does",
+                         run_.report.allocator, nki::kStackAllocator));
+    }
     NoteAllocation();
     AddCheck(CheckSameProgram(plan_.reallocate ? WithoutPlaces(kernel_) : kernel_,
                               run_.allocation->kernel));
@@ -203,6 +205,18 @@ class Run {
     run_.report.error_kind = std::string(KindName(error.kind));
     run_.report.message = error.ToString();
     return false;
+  }
+
+  Result<Allocation> Place(const Allocator& allocator, const Hwm& hwm) {
+    const AllocateOptions options{options_.sbuf_bytes, options_.psum_banks, plan_.reallocate,
+                                  progress_};
+    if (plan_.allocator != nki::kStackAllocator)
+      return allocator.Allocate(kernel_, *run_.target, hwm, options);
+    // The same, and what an allocation has no room for.
+    Result<nki::StackAllocation> made = nki::AllocateOnStack(kernel_, *run_.target, options);
+    if (!made) return Fail(made.error());
+    run_.report.stack = std::move(made->account);
+    return std::move(made->allocation);
   }
 
   bool CheckRoom() {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/alloc/nki/stack_account.h"
 #include "model/hw/violation.h"
 #include "sim/estimate/estimate.h"
 
@@ -69,6 +70,7 @@ struct RunReport {
     Bytes spill_bytes;
     Bytes high_water_bytes;
   } dram;
+  std::optional<nki::StackAccount> stack;  ///< of the allocator of that name
   std::vector<CheckResult> checks;
   struct {
     std::string mode;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/alloc/baseline/find_allocator.h"
+#include "sim/tool/stack_text.h"
 
 namespace spillway {
 namespace {
@@ -120,7 +121,8 @@ std::string AllocationText(const RunReport& report) {
   std::int64_t checked = 0;
   for (const CheckResult& check : report.checks) checked += check.checked;
   if (checked > 0) line += fmt::format("  {} things checked", Grouped(checked));
-  return line + "\n" + AllocatorLine(report) + Details(report) + Notes(report);
+  return line + "\n" + AllocatorLine(report) + StackSummary(report) + Details(report) +
+         Notes(report);
 }
 
 std::string Summary(const std::vector<RunReport>& reports) {

@@ -20,7 +20,8 @@ std::string EstimateText(const RunReport& report);
 /// "15 passed, 0 failed, 0 bad inputs, 0 not allocatable".
 std::string Summary(const std::vector<RunReport>& reports);
 
-/// The same for `alloc` and `check`, which know no cycles, with the allocator's notes.
+/// The same for `alloc` and `check`, which know no cycles, with the allocator's notes, and with the
+/// statistics of the stack allocator.
 std::string AllocationText(const RunReport& report);
 
 /// 1234567 as "1,234,567".

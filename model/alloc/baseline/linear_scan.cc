@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
+#include "model/alloc/allocate_without_spills.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "model/alloc/ir/live_intervals.h"
-#include "model/alloc/ir/without_places.h"
-#include "model/alloc/place_homes.h"
 
 namespace spillway {
 namespace {
@@ -131,19 +130,20 @@ class LinearScanAllocator : public Allocator {
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
-    const LinearKernel linear = Linearize(wanted);  // a copy: accesses point into it
-    Placement placement = FixedPlacement(wanted);
-    const Bytes bank = target.psum_bank_bytes;
-    const BankCount banks = options.psum_banks.value_or(UsablePsumBanks(target));
-    const Memory sbuf{Space::kSbuf, options.sbuf_bytes.value_or(target.sbuf_usable_bytes),
-                      target.sbuf_granule, target.sbuf_partitions, Bytes(1)};
-    const Memory psum{Space::kPsum, bank * banks.value, bank, target.psum_partitions, bank};
-    for (const Memory& memory : {sbuf, psum}) {
-      if (const auto placed = Scan(linear, memory).Run(placement); !placed)
-        return Fail(placed.error());
-    }
-    return AllocateHomes(wanted, placement, target);
+    const auto place = [&](const LinearKernel& linear, Placement placement,
+                           const OnChipRoom& room) -> Result<PlacedTensors> {
+      const Bytes bank = target.psum_bank_bytes;
+      const Memory sbuf{Space::kSbuf, room.sbuf_bytes, target.sbuf_granule, target.sbuf_partitions,
+                        Bytes(1)};
+      const Memory psum{Space::kPsum, bank * room.psum_banks.value, bank, target.psum_partitions,
+                        bank};
+      for (const Memory& memory : {sbuf, psum}) {
+        if (const auto placed = Scan(linear, memory).Run(placement); !placed)
+          return Fail(placed.error());
+      }
+      return PlacedTensors{std::move(placement), {}};
+    };
+    return AllocateWithoutSpills(kernel, target, options, place);
   }
 };
 

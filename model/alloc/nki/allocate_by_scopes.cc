@@ -2,9 +2,8 @@
 
 #include <utility>
 
+#include "model/alloc/allocate_without_spills.h"
 #include "model/alloc/ir/live_intervals.h"
-#include "model/alloc/ir/without_places.h"
-#include "model/alloc/place_homes.h"
 
 namespace spillway::nki {
 namespace {
@@ -29,8 +28,11 @@ bool HasInput(const Instruction& instruction, std::string_view name) {
 
 class Walk {
  public:
-  Walk(const LinearKernel& linear, const Target& target, const AutoLimits& limits)
-      : linear_(linear), kernel_(linear.kernel), allocator_(target, limits) {}
+  Walk(const LinearKernel& linear, Placement fixed, const Target& target, const AutoLimits& limits)
+      : linear_(linear),
+        kernel_(linear.kernel),
+        placement_(std::move(fixed)),
+        allocator_(target, limits) {}
 
   Result<ScopedAllocation> Run() {
     SortByScope();
@@ -111,7 +113,7 @@ class Walk {
 
   ScopedAllocation Collected() const {
     ScopedAllocation result;
-    result.placement = FixedPlacement(kernel_);
+    result.placement = placement_;
     result.assigned = allocator_.assigned();
     result.sbuf_high_water = allocator_.sbuf_high_water();
     result.psum_high_water = allocator_.psum_high_water();
@@ -127,6 +129,7 @@ class Walk {
 
   const LinearKernel& linear_;
   const Kernel& kernel_;
+  Placement placement_;
   AutoAllocator allocator_;
   std::vector<TensorId> fixed_;
   std::vector<TensorId> at_top_;
@@ -139,17 +142,21 @@ class ScopedAllocator : public Allocator {
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
-    Result<ScopedAllocation> scoped =
-        AllocateByScopes(wanted, target, {options.sbuf_bytes, options.psum_banks});
-    if (!scoped) return Fail(scoped.error());
-    for (AssignedTensor& assigned : scoped->assigned) {
-      if (!assigned.on_demand) continue;
-      scoped->placement.addresses.push_back(assigned.tensor.at);
-      assigned.tensor.role = Role::kInternal;
-      wanted.tensors.push_back(std::move(assigned.tensor));
-    }
-    return AllocateHomes(wanted, scoped->placement, target);
+    const auto place = [&](const LinearKernel& linear, Placement fixed,
+                           const OnChipRoom& room) -> Result<PlacedTensors> {
+      const AutoLimits limits{room.sbuf_bytes, room.psum_banks};
+      Result<ScopedAllocation> scoped = Walk(linear, std::move(fixed), target, limits).Run();
+      if (!scoped) return Fail(scoped.error());
+      PlacedTensors placed{std::move(scoped->placement), {}};
+      for (AssignedTensor& assigned : scoped->assigned) {
+        if (!assigned.on_demand) continue;
+        placed.placement.addresses.push_back(assigned.tensor.at);
+        assigned.tensor.role = Role::kInternal;
+        placed.added.push_back(std::move(assigned.tensor));
+      }
+      return placed;
+    };
+    return AllocateWithoutSpills(kernel, target, options, place);
   }
 };
 
@@ -158,7 +165,7 @@ class ScopedAllocator : public Allocator {
 Result<ScopedAllocation> AllocateByScopes(const Kernel& kernel, const Target& target,
                                           const AutoLimits& limits) {
   const LinearKernel linear = Linearize(kernel);
-  return Walk(linear, target, limits).Run();
+  return Walk(linear, FixedPlacement(kernel), target, limits).Run();
 }
 
 std::unique_ptr<Allocator> MakeScopedAllocator() { return std::make_unique<ScopedAllocator>(); }

@@ -1,4 +1,4 @@
-// Which sections of interleaved scopes share bytes with their neighbours.
+// Which sections of interleaved scopes share bytes with their neighbours, by stack or by heap.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/alloc/nki/tile.h"
 #include "model/hw/interval.h"
 
 namespace spillway::nki {
@@ -27,24 +28,59 @@ struct SectionOverlap {
   friend bool operator==(const SectionOverlap&, const SectionOverlap&) = default;
 };
 
+/// A tile of one of two sections, as reports name it.
+struct SectionTile {
+  std::string name;
+  TileRegion region = TileRegion::kStack;
+  Rectangle place;
+
+  friend bool operator==(const SectionTile&, const SectionTile&) = default;
+};
+
+/// The same promise, broken through the heap: of two tiles of sections that are less than the
+/// interleave degree apart, at least one is of the heap, and the later one was given bytes of the
+/// earlier one. A heap tile belongs to the section that allocates it and to the one that pops it;
+/// what shares bytes with a heap tile that is still there was refused.
+/// Source: nki_kernels_and_issues.md 3.2, A6; derived: the heap grows down over places above the
+/// stack cursor, which neighbouring sections hold, and the stack up over what a pop freed.
+struct HeapOverlap {
+  std::string scope;
+  std::int64_t interleave_degree = 0;
+  std::int64_t earlier = 0;  ///< visits, as above
+  std::int64_t later = 0;
+  SectionTile earlier_tile;
+  SectionTile later_tile;
+  Interval<ByteOffset> shared;
+  std::string text;  ///< names both tiles and their bytes; ends as above
+
+  friend bool operator==(const HeapOverlap&, const HeapOverlap&) = default;
+};
+
 /// Follows scopes as they open, advance and close, and the tiles in between.
 class SectionHistory {
  public:
   void Open(std::string path, std::int64_t interleave_degree);
-  /// A tile in the current sections of all open scopes.
-  void Add(const Rectangle& tile);
+  /// A stack tile in the current sections of all open scopes.
+  void Add(std::string name, const Rectangle& place);
+  /// A heap tile is allocated in them.
+  void AddHeap(std::string name, const Rectangle& place);
+  /// A heap tile is popped in them: their neighbours may be given its bytes from now on.
+  void FreeHeap(std::string name, const Rectangle& place);
   /// The innermost scope goes to its next section.
   void Advance();
   void Close();
 
   /// In the order in which the later sections ended; sections that are still open aren't judged.
   const std::vector<SectionOverlap>& overlaps() const { return overlaps_; }
+  /// In the order in which the later tiles were allocated.
+  const std::vector<HeapOverlap>& heap_overlaps() const { return heap_overlaps_; }
 
  private:
   struct Section {
     std::int64_t visit = 0;
-    Interval<ByteOffset> hull;
-    std::vector<Rectangle> tiles;
+    Interval<ByteOffset> hull;  // of `stack`
+    std::vector<SectionTile> stack;
+    std::vector<SectionTile> freed;  // heap tiles that it popped
   };
   struct Scope {
     std::string path;
@@ -54,9 +90,12 @@ class SectionHistory {
   };
 
   void End(Scope& scope);
+  void Compare(const Scope& scope, const Section& earlier, const std::vector<SectionTile>& tiles,
+               const SectionTile& later);
 
   std::vector<Scope> scopes_;
   std::vector<SectionOverlap> overlaps_;
+  std::vector<HeapOverlap> heap_overlaps_;
 };
 
 }  // namespace spillway::nki

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
+#include "model/alloc/allocate_without_spills.h"
 #include "model/alloc/ir/live_intervals.h"
-#include "model/alloc/ir/without_places.h"
 #include "model/alloc/nki/scope_sites.h"
 #include "model/alloc/nki/stack_manager.h"
-#include "model/alloc/place_homes.h"
 #include "model/hw/fault.h"
 
 namespace spillway::nki {
@@ -36,6 +35,9 @@ class SbufStack {
                              Space::kSbuf, Partition(0), step_});
     if (!tile) return Fail(tile.error());
     return *tile->address;
+  }
+  StackAccount Account() const {
+    return {manager_.statistics(), manager_.overlaps(), manager_.heap_overlaps(), manager_.Tree()};
   }
 
  private:
@@ -112,6 +114,8 @@ class Scan {
     }
     return stack_.Close();
   }
+
+  const Stack& stack() const { return stack_; }
 
  private:
   // Tensors to place by the point before which they are taken; the others as obstacles by bytes.
@@ -201,29 +205,38 @@ class Scan {
 
 class StackAllocator : public Allocator {
  public:
-  std::string name() const override { return "stack"; }
+  std::string name() const override { return std::string(kStackAllocator); }
 
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
-    Kernel wanted = options.reallocate ? WithoutPlaces(kernel) : kernel;
-    const LinearKernel linear = Linearize(wanted);  // a copy: accesses point into it
-    Placement placement = FixedPlacement(wanted);
-    StackOptions window;
-    if (options.sbuf_bytes) {
-      window.window =
-          Interval<ByteOffset>{ByteOffset(0), ByteOffset(0) + options.sbuf_bytes.value()};
-    }
-    Result<StackManager> manager = StackManager::Create(target, window);
-    if (!manager) return Fail(manager.error());
-    Scan sbuf(linear, SbufStack(target, *std::move(manager)));
-    if (const auto placed = sbuf.Run(placement); !placed) return Fail(placed.error());
-    Scan psum(linear, BankStack(target, options.psum_banks.value_or(UsablePsumBanks(target))));
-    if (const auto placed = psum.Run(placement); !placed) return Fail(placed.error());
-    return AllocateHomes(wanted, placement, target);
+    Result<StackAllocation> made = AllocateOnStack(kernel, target, options);
+    if (!made) return Fail(made.error());
+    return std::move(made->allocation);
   }
 };
 
 }  // namespace
+
+Result<StackAllocation> AllocateOnStack(const Kernel& kernel, const Target& target,
+                                        const AllocateOptions& options) {
+  StackAccount account;
+  const auto place = [&](const LinearKernel& linear, Placement placement,
+                         const OnChipRoom& room) -> Result<PlacedTensors> {
+    StackOptions window;
+    window.window = Interval<ByteOffset>{ByteOffset(0), ByteOffset(0) + room.sbuf_bytes};
+    Result<StackManager> manager = StackManager::Create(target, window);
+    if (!manager) return Fail(manager.error());
+    Scan sbuf(linear, SbufStack(target, *std::move(manager)));
+    if (const auto placed = sbuf.Run(placement); !placed) return Fail(placed.error());
+    Scan psum(linear, BankStack(target, room.psum_banks));
+    if (const auto placed = psum.Run(placement); !placed) return Fail(placed.error());
+    account = sbuf.stack().Account();
+    return PlacedTensors{std::move(placement), {}};
+  };
+  Result<Allocation> allocation = AllocateWithoutSpills(kernel, target, options, place);
+  if (!allocation) return Fail(allocation.error());
+  return StackAllocation{*std::move(allocation), std::move(account)};
+}
 
 std::unique_ptr<Allocator> MakeStackAllocator() { return std::make_unique<StackAllocator>(); }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "model/alloc/allocator.h"
+#include "model/alloc/nki/stack_account.h"
 
 namespace spillway::nki {
 
@@ -18,5 +20,16 @@ namespace spillway::nki {
 /// Source: seed 000 (enable_stack_allocator); nki_kernels_and_issues.md 3.1 for the discipline;
 /// derived: lives as of ir/live_intervals.h.
 std::unique_ptr<Allocator> MakeStackAllocator();
+inline constexpr std::string_view kStackAllocator = "stack";
+
+struct StackAllocation {
+  Allocation allocation;
+  StackAccount account;
+};
+
+/// The same, with what the manager of the SBUF stack tells of its work. A loop's scope has one
+/// section, since a captured kernel gives a tile one place for all iterations.
+Result<StackAllocation> AllocateOnStack(const Kernel& kernel, const Target& target,
+                                        const AllocateOptions& options);
 
 }  // namespace spillway::nki

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t kNamedHolders = 3;
 
+Rectangle PlaceOf(const TileAllocation& tile, const Address& base) {
+  return {{base.partition, base.partition + PartitionCount(tile.shape.front())},
+          {base.byte, base.byte + tile.bytes}};
+}
+
 }  // namespace
 
 StackManager::StackManager(const Target& target, StackOptions options)
@@ -125,8 +130,7 @@ Result<TileAllocation> StackManager::AllocStack(const TileRequest& request) {
   scopes_.Take(start, measure->bytes);
   TileAllocation tile = MakeTile(request, measure->bytes, start, TileRegion::kStack);
   const Address base{request.base_partition, start};
-  history_.Add({{base.partition, base.partition + measure->partitions},
-                {base.byte, base.byte + measure->bytes}});
+  history_.Add(tile.name, PlaceOf(tile, base));
   ledger_.Add(tile, base, StackBytes(), HeapBytes());
   log_.Allocated(tile, scopes_.scopes().size());
   tiles_.push_back(tile);
@@ -147,7 +151,10 @@ Result<TileAllocation> StackManager::AllocHeap(const TileRequest& request) {
                                 State()));
   TileAllocation tile = MakeTile(request, measure->bytes, base, TileRegion::kHeap);
   heap_.Push(tile, base);
-  ledger_.Add(tile, {request.base_partition, base}, StackBytes(), HeapBytes());
+  const Address place{request.base_partition, base};
+  // Without pinned places the cursors may cross, which means nothing.
+  if (!options_.automatic) history_.AddHeap(tile.name, PlaceOf(tile, place));
+  ledger_.Add(tile, place, StackBytes(), HeapBytes());
   log_.Allocated(tile, scopes_.scopes().size());
   tiles_.push_back(tile);
   has_sbuf_tiles_ = true;
@@ -184,6 +191,7 @@ Result<TileAllocation> StackManager::PopHeap(std::optional<std::string_view> exp
                     *expected, youngest, holds)));
   }
   const TileAllocation tile = heap_.Pop();
+  if (tile.address) history_.FreeHeap(tile.name, PlaceOf(tile, *tile.address));
   ledger_.PopHeap();
   log_.Popped(tile, heap_.tiles().size(), scopes_.scopes().size());
   return tile;
@@ -239,10 +247,6 @@ Result<void> StackManager::SetAutomatic(bool automatic) {
   return {};
 }
 
-std::string StackManager::Log() const {
-  return log_.ToText(options_.title) + statistics().ToText(options_.title);
-}
-
 Result<StackRecord> StackManager::Finish() const {
   if (!scopes_.scopes().empty()) {
     return Fail(KernelAssert(
@@ -250,7 +254,7 @@ Result<StackRecord> StackManager::Finish() const {
         fmt::format("{} scopes are open at the end: '{}'; each open_scope needs a close_scope",
                     scopes_.scopes().size(), ScopePathText(scopes_.scopes()))));
   }
-  StackRecord record{tiles_, {}, overlaps(), statistics()};
+  StackRecord record{tiles_, {}, overlaps(), heap_overlaps(), statistics()};
   for (const TileAllocation& tile : heap_.tiles()) record.heap_left.push_back(tile.name);
   return record;
 }

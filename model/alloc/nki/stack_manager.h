@@ -26,9 +26,10 @@ struct StackOptions {
 
 /// What a kernel's allocations came to.
 struct StackRecord {
-  std::vector<TileAllocation> tiles;     ///< in order, popped ones included
-  std::vector<std::string> heap_left;    ///< tiles that nothing popped, the oldest first
-  std::vector<SectionOverlap> overlaps;  ///< what needs a dependence check
+  std::vector<TileAllocation> tiles;       ///< in order, popped ones included
+  std::vector<std::string> heap_left;      ///< tiles that nothing popped, the oldest first
+  std::vector<SectionOverlap> overlaps;    ///< what needs a dependence check
+  std::vector<HeapOverlap> heap_overlaps;  ///< and what does because of the heap
   StackStatistics statistics;
 };
 
@@ -87,9 +88,13 @@ class StackManager {
   const std::vector<ScopeState>& scopes() const { return scopes_.scopes(); }
   const std::vector<TileAllocation>& tiles() const { return tiles_; }
   const std::vector<SectionOverlap>& overlaps() const { return history_.overlaps(); }
+  /// None in automatic mode, where no place is pinned.
+  const std::vector<HeapOverlap>& heap_overlaps() const { return history_.heap_overlaps(); }
   const StackStatistics& statistics() const { return ledger_.statistics(); }
-  /// The tree of what happened, then the statistics.
-  std::string Log() const;
+  /// The tree of what happened.
+  std::string Tree() const { return log_.ToText(options_.title); }
+  /// The tree, then the statistics.
+  std::string Log() const { return Tree() + statistics().ToText(options_.title); }
 
   /// What it came to. Errors: kShape "scope-left-open" (names the open scopes).
   Result<StackRecord> Finish() const;

@@ -141,6 +141,124 @@ TEST(StackDefects, A6OfThreeSectionsTheSecondNeighbourCountsToo) {
   EXPECT_EQ(manager.overlaps()[1].earlier, 2);
 }
 
+// A heap tile in iteration 2 of a scope of two sections, where iteration 1 is still being read:
+//  0        100            400      1000
+//  | it. 0  | it. 1        |   free    |
+//  | it. 2 …   | heap ----------------->|       the heap's last byte may be 400, and no lower
+class HeapOverSection : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(HeapOverSection, A6IsReportedFromTheFirstSharedByteOn) {
+  const std::int64_t base = GetParam();
+  StackManager manager = Manager(0, 1000);
+  ASSERT_TRUE(manager.OpenScope(2, "loop").has_value());
+  ASSERT_EQ(ByteOf(manager.AllocStack(Tile("a", 100))), 0);
+  ASSERT_TRUE(manager.IncrementSection().has_value());
+  ASSERT_EQ(ByteOf(manager.AllocStack(Tile("b", 300))), 100);
+  ASSERT_TRUE(manager.IncrementSection().has_value());
+  ASSERT_EQ(ByteOf(manager.AllocHeap(Tile("h", 1000 - base, Bytes(1)))), base);
+  if (base >= 400) {
+    EXPECT_TRUE(manager.heap_overlaps().empty()) << "it touches iteration 1 at most";
+    return;
+  }
+  ASSERT_EQ(manager.heap_overlaps().size(), 1u);
+  const HeapOverlap& overlap = manager.heap_overlaps().front();
+  EXPECT_EQ(overlap.earlier, 1);
+  EXPECT_EQ(overlap.later, 2);
+  EXPECT_EQ(overlap.earlier_tile.name, "b");
+  EXPECT_EQ(overlap.later_tile.name, "h");
+  EXPECT_EQ(overlap.shared, (Interval<ByteOffset>{ByteOffset(base), ByteOffset(400)}));
+  EXPECT_EQ(overlap.text,
+            "scope 'loop' [interleave=2]: heap tile 'h' of iteration 2 (section 0) at bytes [" +
+                std::to_string(base) +
+                ", 1000) lies over stack tile 'b' of iteration 1 (section 1) at bytes [100, 400) "
+                "in [" +
+                std::to_string(base) +
+                ", 400): through the heap, neighbouring sections aren't independent; needs a "
+                "dependence check");
+  EXPECT_TRUE(manager.overlaps().empty()) << "of the stack, nothing overlaps";
+  ASSERT_TRUE(manager.PopHeap().has_value());
+  ASSERT_TRUE(manager.CloseScope().has_value());
+  EXPECT_EQ(manager.Finish()->heap_overlaps.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(StackDefects, HeapOverSection, testing::Values(401, 400, 399, 150),
+                         [](const auto& row) { return std::to_string(row.param); });
+
+// A heap tile of iteration 0 ends its life there; iteration 1 grows up to its place, or into it.
+//  0      10                 90   100
+//  | it 0 |                  | h  |
+//  |      | it. 1 -----------> 90, or 91
+TEST(StackDefects, A6ASectionThatGrowsIntoWhatItsNeighboursHeapTileHeldIsReported) {
+  for (const std::int64_t bytes : {80, 81}) {
+    StackManager manager = Manager(0, 100);
+    ASSERT_TRUE(manager.OpenScope(2, "loop").has_value());
+    ASSERT_EQ(ByteOf(manager.AllocStack(Tile("a", 10))), 0);
+    ASSERT_EQ(ByteOf(manager.AllocHeap(Tile("h", 10, Bytes(1)))), 90);
+    ASSERT_TRUE(manager.PopHeap().has_value());
+    ASSERT_TRUE(manager.IncrementSection().has_value());
+    ASSERT_EQ(ByteOf(manager.AllocStack(Tile("b", bytes))), 10);
+    ASSERT_EQ(manager.heap_overlaps().size(), bytes == 80 ? 0u : 1u);
+    if (bytes == 80) continue;
+    EXPECT_THAT(manager.heap_overlaps().front().text,
+                HasSubstr("stack tile 'b' of iteration 1 (section 1) at bytes [10, 91) lies over "
+                          "heap tile 'h' popped in iteration 0 (section 0) at bytes [90, 100) in "
+                          "[90, 91)"));
+  }
+}
+
+TEST(StackDefects, A6HeapTilesOfNeighbouringSectionsShareTheirPlace) {
+  StackManager manager = Manager(0, 100);
+  ASSERT_TRUE(manager.OpenScope(2).has_value());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(ByteOf(manager.AllocHeap(Tile("h", 8))), 92);
+    ASSERT_TRUE(manager.PopHeap().has_value());
+    ASSERT_TRUE(manager.IncrementSection().has_value());
+  }
+  ASSERT_EQ(manager.heap_overlaps().size(), 1u) << "the second over the first";
+  EXPECT_EQ(manager.heap_overlaps().front().earlier_tile.region, TileRegion::kHeap);
+  EXPECT_EQ(manager.heap_overlaps().front().later_tile.region, TileRegion::kHeap);
+}
+
+struct HeapCase {
+  const char* what;
+  std::int64_t degree = 2;
+  int iteration = 1;  // that takes [0, 40) of the stack; the heap takes [10, 100) in iteration 2
+  int base = 0;       // partition of the stack's tile; both have 32
+  bool closes = false;
+  bool automatic = false;
+  std::size_t reported = 0;
+};
+
+TEST(StackDefects, A6HeapTilesThatNobodyMustBeIndependentOfNeedNoCheck) {
+  const HeapCase rows[] = {
+      {.what = "the neighbour's place", .reported = 1},
+      {.what = "a single section has no neighbour", .degree = 1},
+      {.what = "a section as far back as there are sections has had its turn", .iteration = 0},
+      {.what = "other partitions are other bytes", .base = 32},
+      {.what = "a scope that is closed holds nothing", .closes = true},
+      {.what = "automatic mode pins nothing", .automatic = true},
+  };
+  for (const HeapCase& row : rows) {
+    SCOPED_TRACE(row.what);
+    StackOptions options = Window(0, 100);
+    options.automatic = row.automatic;
+    StackManager manager = *StackManager::Create(Trn2(), options);
+    ASSERT_TRUE(manager.OpenScope(row.degree).has_value());
+    for (int i = 0; i < 2; ++i) {
+      if (i == row.iteration) {
+        ASSERT_TRUE(
+            manager.AllocStack({"t", {32, 40}, "uint8", Space::kSbuf, Partition(row.base), {}}));
+      }
+      ASSERT_TRUE(manager.IncrementSection().has_value());
+    }
+    if (row.closes) {
+      ASSERT_TRUE(manager.CloseScope().has_value());
+    }
+    ASSERT_TRUE(manager.AllocHeap({"h", {32, 90}, "uint8", Space::kSbuf, Partition(0), Bytes(1)}));
+    EXPECT_EQ(manager.heap_overlaps().size(), row.reported);
+  }
+}
+
 // The example of the library's own comment: without a high-water mark that counts the sub-scope,
 // the second t1 lies on the first t2.
 TEST(StackDefects, ASectionStartsBehindTheClosedSubScopesOfEarlierOnes) {

@@ -1,4 +1,5 @@
 // Any sequence of operations on a stack manager against a model of it.
+#include <fmt/format.h>
 #include <rapidcheck/state.h>
 
 #include "tests/property/run_property.h"
@@ -18,6 +19,10 @@ struct Seen {
   bool gap_in_heap = false;  // alignment left bytes between two heap tiles
   bool popped_gap = false;   // and the pop gave them back
   bool deep = false;         // three scopes were open at once
+  bool cursor_refused = false;
+  bool sections_share = false;       // stack tiles of two neighbouring sections
+  bool heap_over_section = false;    // a heap tile and an earlier stack tile
+  bool section_over_popped = false;  // the other way round
 };
 
 struct Subject {
@@ -38,45 +43,89 @@ Outcome OutcomeOf(const Result<T>& result) {
   return {CodeOf(result), 0};
 }
 
+TileRequest RequestOf(const StackStep& step, const StackManager& manager) {
+  TileRequest tile;
+  tile.name = fmt::format("t{}", manager.tiles().size());
+  tile.shape = {step.half == 0 ? 128 : 64, step.bytes};
+  tile.dtype = "uint8";
+  tile.base_partition = Partition(step.half == 2 ? 64 : 0);
+  if (step.align > 0) tile.align = Bytes(step.align);
+  return tile;
+}
+
 Outcome Do(const StackStep& step, StackManager& manager) {
-  std::optional<Bytes> align;
-  if (step.align > 0) align = Bytes(step.align);
   switch (step.op) {
     case StackOp::kOpen: return OutcomeOf(manager.OpenScope(step.degree));
     case StackOp::kClose: return OutcomeOf(manager.CloseScope());
     case StackOp::kIncrement: return OutcomeOf(manager.IncrementSection());
-    case StackOp::kStack: return OutcomeOf(manager.AllocStack(Tile("s", step.bytes, align)));
-    case StackOp::kHeap: return OutcomeOf(manager.AllocHeap(Tile("h", step.bytes, align)));
+    case StackOp::kStack: return OutcomeOf(manager.AllocStack(RequestOf(step, manager)));
+    case StackOp::kHeap: return OutcomeOf(manager.AllocHeap(RequestOf(step, manager)));
     case StackOp::kPop: return OutcomeOf(manager.PopHeap());
+    case StackOp::kAlign:
+      return OutcomeOf(manager.AlignStack(Bytes(std::max<std::int64_t>(1, step.align))));
+    case StackOp::kSkip:
+      return OutcomeOf(manager.SkipStack(*manager.StackAddress() + Bytes(step.bytes)));
   }
   return {};
 }
 
+std::string Range(const Interval<ByteOffset>& bytes) {
+  return fmt::format("{}-{}", bytes.begin.value, bytes.end.value);
+}
+
+StackModel::Texts SectionsOf(const StackManager& manager) {
+  StackModel::Texts texts;
+  for (const SectionOverlap& overlap : manager.overlaps())
+    texts.insert(
+        fmt::format("{} over {} in {}", overlap.later, overlap.earlier, Range(overlap.shared)));
+  return texts;
+}
+
+StackModel::Texts HeapsOf(const StackManager& manager) {
+  StackModel::Texts texts;
+  for (const HeapOverlap& overlap : manager.heap_overlaps())
+    texts.insert(fmt::format("{} of {} over {} of {} in {}", overlap.later_tile.name, overlap.later,
+                             overlap.earlier_tile.name, overlap.earlier, Range(overlap.shared)));
+  return texts;
+}
+
 void Note(const StackModel& before, const StackModel& after, const StackModel::Answer& answer,
-          Seen& seen) {
+          const StackManager& manager, Seen& seen) {
   seen.wrapped |= after.wrapped();
   seen.jumped |= after.jumped();
   seen.stack_full |= answer.code == "stack-out-of-memory";
   seen.heap_full |= answer.code == "heap-out-of-memory";
   seen.section_full |= answer.code == "section-out-of-memory";
+  seen.cursor_refused |= answer.code == "stack-cursor-out-of-memory";
   seen.deep |= after.depth() >= 3;
   const auto has_gap = [](const StackModel::HeapTile& tile) { return tile.end < tile.top; };
   if (after.heap().size() > before.heap().size()) seen.gap_in_heap |= has_gap(after.heap().back());
   if (after.heap().size() < before.heap().size()) seen.popped_gap |= has_gap(before.heap().back());
+  seen.sections_share |= !after.sections().empty();
+  for (const HeapOverlap& overlap : manager.heap_overlaps()) {
+    seen.heap_over_section |= overlap.earlier_tile.region == TileRegion::kStack;
+    seen.section_over_popped |= overlap.later_tile.region == TileRegion::kStack;
+  }
 }
 
 class Operation : public rc::state::Command<StackModel, Subject> {
  public:
-  explicit Operation(const StackModel& /*model*/) {
-    step_.op = *rc::gen::weightedElement<StackOp>({{3, StackOp::kOpen},
-                                                   {3, StackOp::kClose},
-                                                   {5, StackOp::kIncrement},
-                                                   {8, StackOp::kStack},
-                                                   {3, StackOp::kHeap},
-                                                   {2, StackOp::kPop}});
-    step_.bytes = *rc::gen::inRange<std::int64_t>(1, 50);
+  explicit Operation(const StackModel& model) {
+    // Sections of an interleaved scope follow each other, or nothing is ever beside a neighbour.
+    const bool interleaved = model.degree() > 1;
+    step_.op = *rc::gen::weightedElement<StackOp>({{interleaved ? 4 : 6, StackOp::kOpen},
+                                                   {interleaved ? 3 : 6, StackOp::kClose},
+                                                   {10, StackOp::kIncrement},
+                                                   {12, StackOp::kStack},
+                                                   {7, StackOp::kHeap},
+                                                   {5, StackOp::kPop},
+                                                   {1, StackOp::kAlign},
+                                                   {1, StackOp::kSkip}});
+    const std::int64_t most = step_.op == StackOp::kHeap ? 100 : 50;
+    step_.bytes = *rc::gen::inRange<std::int64_t>(step_.op == StackOp::kSkip ? -3 : 1, most);
     step_.align = *rc::gen::element<std::int64_t>(0, 0, 0, 1, 2, 4, 8, 24, 32, 64);
-    step_.degree = *rc::gen::element<std::int64_t>(1, 2, 2, 3, 3);
+    step_.degree = *rc::gen::element<std::int64_t>(1, 1, 2, 2, 3);
+    step_.half = *rc::gen::element(0, 0, 0, 1, 2);
   }
 
   void apply(StackModel& model) const override { model.Do(step_); }
@@ -91,7 +140,9 @@ class Operation : public rc::state::Command<StackModel, Subject> {
     RC_ASSERT(subject.manager.HeapAddress()->value == after.top());
     RC_ASSERT(subject.manager.FreeBytes() >= Bytes(0));
     RC_ASSERT(subject.manager.scopes().size() == after.depth());
-    Note(before, after, expected, subject.seen);
+    RC_ASSERT(SectionsOf(subject.manager) == after.sections());
+    RC_ASSERT(HeapsOf(subject.manager) == after.heaps());
+    Note(before, after, expected, subject.manager, subject.seen);
   }
 
   void show(std::ostream& out) const override { showValue(step_, out); }
@@ -102,7 +153,7 @@ class Operation : public rc::state::Command<StackModel, Subject> {
 
 TEST(StackManagerStates, EveryOperationDoesWhatTheModelDoes) {
   Shares shares;
-  CheckProperty("stack manager", 400, [&](std::uint8_t first, std::uint8_t size) {
+  CheckProperty("stack manager", 800, [&](std::uint8_t first, std::uint8_t size) {
     const std::int64_t lower = first % 40;
     const std::int64_t upper = lower + 100 + size;
     Subject subject{Manager(lower, upper), {}};
@@ -117,15 +168,23 @@ TEST(StackManagerStates, EveryOperationDoesWhatTheModelDoes) {
     shares.Count("gap in heap", subject.seen.gap_in_heap);
     shares.Count("gap popped", subject.seen.popped_gap);
     shares.Count("three deep", subject.seen.deep);
+    shares.Count("cursor refused", subject.seen.cursor_refused);
+    shares.Count("sections share bytes", subject.seen.sections_share);
+    shares.Count("heap over a section", subject.seen.heap_over_section);
+    shares.Count("section where the heap was", subject.seen.section_over_popped);
   });
   shares.AtLeast("wrapped", 30);
-  shares.AtLeast("jumped", 4);
+  shares.AtLeast("jumped", 3);
   shares.AtLeast("stack full", 20);
   shares.AtLeast("heap full", 15);
   shares.AtLeast("section full", 1);
   shares.AtLeast("gap in heap", 30);
   shares.AtLeast("gap popped", 25);
   shares.AtLeast("three deep", 15);
+  shares.AtLeast("cursor refused", 5);
+  shares.AtLeast("sections share bytes", 5);
+  shares.AtLeast("heap over a section", 3);
+  shares.AtLeast("section where the heap was", 3);
 }
 
 }  // namespace
