@@ -54,8 +54,9 @@ struct TileLifetimeReport {
 /// would do), or read before anything filled them (kUninitializedRead). All placed on-chip tensors
 /// are looked at, with blocks or without, hand-made or allocated. What a tensor of role output
 /// holds on chip when the kernel ends isn't. What would help, and which rings make loads wait, is
-/// said for 64 rings and pairs of tensors at most. Source: nki_surface.md (lifetime checks);
-/// isa_costs.md 4.2; nki_kernels_and_issues.md §4 (rows 5, 24, 26).
+/// said for 64 rings and pairs of tensors at most.
+/// Source: nki_surface.md (lifetime checks); isa_costs.md 4.2; nki_kernels_and_issues.md §4 (rows
+/// 5, 24, 26).
 TileLifetimeReport ReportTileLifetimes(const Kernel& kernel, const Placement& placement,
                                        const Target& target,
                                        std::int64_t max_steps = kMaxTileSteps);
