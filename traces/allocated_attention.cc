@@ -70,10 +70,13 @@ struct Attention {
     result = sbuf.Add("result", kFloat, {kTileRows, kHead},
                       {.blocks = {kGroups}, .num_free_tiles = {1}});
 
-    score_banks = b.Psum("score_banks", kFloat, {kTileRows, kTileColumns},
-                         {.blocks = {kGroups, key_tiles}, .at = BankMap(key_tiles, kBanks)});
+    score_banks = b.Psum(
+        "score_banks", kFloat, {kTileRows, kTileColumns},
+        {.blocks = {kGroups, key_tiles}, .at = BankMap(key_tiles, kBanks), .by_function = true});
     turned = b.Psum("turned", kBfloat16, {kTileRows, kTileColumns},
-                    {.blocks = {kGroups, key_tiles}, .at = BankMap(key_tiles, kTurnBanks)});
+                    {.blocks = {kGroups, key_tiles},
+                     .at = BankMap(key_tiles, kTurnBanks),
+                     .by_function = true});
     for (const std::int64_t half : {0, 1}) {
       const ModuloLaw law{.base_bank = BankId(static_cast<std::uint32_t>(4 + kGroups * half)),
                           .num_bank_tiles = {kGroups}};

@@ -93,11 +93,11 @@ struct Pipeline {
         product_at.push_back(AtPsumBank(ProductBank(j, g)));
     }
     scores = b.Psum("scores", kFloat, {kTileRows, kTileColumns},
-                    {.blocks = {kGroups, kScoreTiles}, .at = score_at});
+                    {.blocks = {kGroups, kScoreTiles}, .at = score_at, .by_function = true});
     turned = b.Psum("turned", kBfloat16, {kTileRows, kTileColumns},
-                    {.blocks = {kGroups, kScoreTiles}, .at = turned_at});
+                    {.blocks = {kGroups, kScoreTiles}, .at = turned_at, .by_function = true});
     product = b.Psum("product", kFloat, {kTileRows, kHead},
-                     {.blocks = {sections, kGroups}, .at = product_at});
+                     {.blocks = {sections, kGroups}, .at = product_at, .by_function = true});
   }
 
   void LoadKeysAndValues() {

@@ -74,11 +74,27 @@ std::vector<Address> DecodeAddresses(const Node& node, Decoder& decoder, const T
   return addresses;
 }
 
+/// The word for a custom function of the author's, whose results stand in `at`.
+void DecodeFunction(const Node& node, Decoder& decoder, Tensor& tensor) {
+  const std::string_view word = decoder.String(node);
+  if (!decoder.ok()) return;
+  if (word != "func") {
+    decoder.Refuse(Fault::kUnknownAlloc, node, "\"func\" or an object with mod_alloc",
+                   Decoder::Quoted(word));
+  } else if (tensor.at.empty()) {
+    decoder.Refuse(
+        Fault::kAllocFuncWithoutAt, node,
+        fmt::format("at with what the function gave, one address for each of {} block(s)",
+                    BlockCount(tensor)),
+        "no at");
+  }
+  tensor.by_function = decoder.ok();
+}
+
 /// A modulo allocation: the arguments of NKI's mod_alloc under their names.
-void DecodeAlloc(const Node& node, Decoder& decoder, Tensor& tensor) {
-  if (tensor.space == Space::kDram) {
-    decoder.Refuse(Fault::kAllocOnDram, node,
-                   fmt::format("no alloc, since tensor \"{}\" lies in DRAM", tensor.name),
+void DecodeLaw(const Node& node, Decoder& decoder, Tensor& tensor) {
+  if (!tensor.at.empty()) {
+    decoder.Refuse(Fault::kAllocAndAt, node, "no alloc by a law, since at gives the addresses",
                    Decoder::Found(node));
     return;
   }
@@ -130,6 +146,20 @@ void DecodeAlloc(const Node& node, Decoder& decoder, Tensor& tensor) {
   }
   tensor.at = std::move(*addresses);
   tensor.alloc = std::move(modulo);
+}
+
+void DecodeAlloc(const Node& node, Decoder& decoder, Tensor& tensor) {
+  if (tensor.space == Space::kDram) {
+    decoder.Refuse(Fault::kAllocOnDram, node,
+                   fmt::format("no alloc, since tensor \"{}\" lies in DRAM", tensor.name),
+                   Decoder::Found(node));
+    return;
+  }
+  if (node.value->type == JsonType::kString) {
+    DecodeFunction(node, decoder, tensor);
+  } else {
+    DecodeLaw(node, decoder, tensor);
+  }
 }
 
 }  // namespace
@@ -190,14 +220,8 @@ Tensor DecodeTensor(const Node& node, Decoder& decoder, std::int64_t version) {
   }
   if (!decoder.ok()) return {};
   tensor.at = DecodeAddresses(node.Member("at"), decoder, tensor);
-  if (const Node alloc = node.Member("alloc"); alloc.present()) {
-    if (!tensor.at.empty()) {
-      decoder.Refuse(Fault::kAllocAndAt, alloc, "no alloc, since at gives the addresses",
-                     Decoder::Found(alloc));
-    } else {
-      DecodeAlloc(alloc, decoder, tensor);
-    }
-  }
+  if (!decoder.ok()) return {};
+  if (const Node alloc = node.Member("alloc"); alloc.present()) DecodeAlloc(alloc, decoder, tensor);
   return tensor;
 }
 

@@ -63,6 +63,8 @@ enum class Fault {
   kDramAddressPartition,
   kAllocOnDram,
   kAllocAndAt,
+  kAllocFuncWithoutAt,
+  kUnknownAlloc,
   kAllocTooManyBlocks,
   kAllocTileCounts,
   kAllocAddressTooLarge,

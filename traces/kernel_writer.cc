@@ -73,6 +73,7 @@ std::string TensorLine(const Tensor& tensor, std::int64_t version) {
   } else if (!tensor.at.empty()) {
     text += R"(,"at":)" + (tensor.blocks.empty() ? AddressText(tensor.at.front())
                                                  : JsonList(tensor.at, AddressText));
+    if (version >= 2 && tensor.by_function) text += R"(,"alloc":"func")";
   }
   return text + "}";
 }

@@ -23,7 +23,7 @@ struct Allocation {
   Placement placement;  ///< SBUF, PSUM and internal DRAM tensors
   SbufStats sbuf;
   std::int64_t psum_spilled = 0;
-  BankCount psum_peak_banks;
+  BankCount psum_peak_banks;  ///< most that hold something alive at one point
   Bytes dram_spill_bytes;
   Bytes dram_high_water_bytes;
   std::vector<std::string> messages;  ///< the seed's phrases, in the order of the passes

@@ -5,6 +5,7 @@
 #include "model/alloc/dram/allocate_dram.h"
 #include "model/alloc/ir/linear_kernel.h"
 #include "model/alloc/ir/live_intervals.h"
+#include "model/alloc/psum/peak_banks.h"
 
 namespace spillway {
 
@@ -32,20 +33,16 @@ Result<Allocation> AllocateHomes(const Kernel& kernel, const Placement& placemen
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     const Tensor& tensor = kernel.tensors[TensorId(t)];
     for (const Address& address : placement.addresses[TensorId(t)]) {
+      if (tensor.space != Space::kSbuf) continue;
       const Bytes end = RectangleOf(tensor, address).bytes.end - ByteOffset(0);
-      if (tensor.space == Space::kSbuf) {
-        allocation.sbuf.high_water_bytes = std::max(allocation.sbuf.high_water_bytes, end);
-      } else if (tensor.space == Space::kPsum) {
-        const BankCount banks((end.value + target.psum_bank_bytes.value.value - 1) /
-                              target.psum_bank_bytes.value.value);
-        allocation.psum_peak_banks = std::max(allocation.psum_peak_banks, banks);
-      }
+      allocation.sbuf.high_water_bytes = std::max(allocation.sbuf.high_water_bytes, end);
     }
     if (tensor.space != Space::kSbuf || !lives[TensorId(t)]) continue;
     const std::int64_t bytes = BlockBytes(tensor).value * BlockCount(tensor);
     change[lives[TensorId(t)]->begin.value] += bytes;
     change[lives[TensorId(t)]->end.value] -= bytes;
   }
+  allocation.psum_peak_banks = psum::PeakBanksInUse(linear, placement, target);
   std::int64_t live = 0;
   for (const std::int64_t at : change) {
     live += at;

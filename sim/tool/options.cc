@@ -72,8 +72,10 @@ void AddNki(CLI::App& app, ToolOptions& options) {
          "compile options in place of the kernel's own: JSON, or a call's backend_config in "
          "base64 (docs/nki.md)")
       ->type_name("FILE");
-  app.add_flag("--mixing-per-space", options.mixing_per_space,
-               "a kernel may allocate SBUF directly and PSUM automatically, or the other way");
+  app.add_flag(
+      "--mixing-per-space", options.mixing_per_space,
+      "a kernel may allocate SBUF directly and PSUM automatically, or the other way; check "
+      "then looks at the one that has places");
 }
 
 void AddOracle(CLI::App& app, ToolOptions& options) {

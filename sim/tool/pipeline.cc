@@ -13,6 +13,7 @@
 #include "model/alloc/check/reaching_writers.h"
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/ir/without_places.h"
+#include "model/alloc/nki/check_addresses.h"
 #include "model/alloc/nki/check_tile_lifetimes.h"
 #include "model/alloc/nki/stack_allocator.h"
 #include "model/alloc/nki/tile_races.h"
@@ -25,6 +26,7 @@
 #include "sim/tool/check_limits.h"
 #include "sim/tool/kernel_plan.h"
 #include "sim/tool/oracle.h"
+#include "sim/tool/stand_ins.h"
 #include "sim/values/dump.h"
 #include "sim/values/reference_interpreter.h"
 #include "traces/kernel_reader.h"
@@ -108,19 +110,22 @@ class Run {
     return true;
   }
 
-  bool TakePlaced() {
+  /// `may_leave_a_memory`: to an allocator, where the command line allows it.
+  bool TakePlaced(bool may_leave_a_memory = false) {
     const LinearKernel linear = Linearize(kernel_);
-    for (std::size_t t = 0; t < kernel_.tensors.size(); ++t) {
-      const Tensor& tensor = kernel_.tensors[TensorId(t)];
-      if (tensor.space == Space::kDram || !tensor.at.empty()) continue;
-      if (linear.accesses_of[TensorId(t)].empty()) continue;    // it takes no place
+    const CheckResult addresses = nki::CheckAddresses(linear);
+    for (const Violation& missing : addresses.violations) {
+      if (may_leave_a_memory && options_.mixing_per_space &&
+          nki::IsAutomatic(linear, *missing.space)) {
+        automatic_ = missing.space;
+        Remark(
+            fmt::format("{}; they are left to an allocator, and only what has a place is looked "
+                        "at",
+                        missing.text));
+        continue;
+      }
       if (run_.report.verdict == Verdict::kFail) return false;  // said already, and better
-      return End(Verdict::kBadInput,
-                 {Kind::kMixedAllocation, "not-placed",
-                  fmt::format("tensor {} has no place: expected \"at\" on every on-chip tensor; "
-                              "`spillway alloc` gives places",
-                              tensor.name),
-                  run_.report.file, 0});
+      return End(Verdict::kBadInput, NotPlaced(addresses));
     }
     Result<Allocation> allocation = AllocateHomes(kernel_, *run_.target);
     if (!allocation) return End(Verdict::kCannotAllocate, allocation.error());
@@ -135,10 +140,13 @@ class Run {
     Say("checking");
     Stopwatch watch;
     const LinearKernel linear = Linearize(run_.allocation->kernel);
-    const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks};
+    const CheckOptions limits{options_.sbuf_bytes, options_.psum_banks, automatic_};
     std::vector<CheckResult> checks =
         CheckPlacement(linear, run_.allocation->placement, *run_.target, limits);
-    checks.push_back(CheckDataflow(kernel_, linear, run_.allocation->placement, *run_.target));
+    const Placement& placement = run_.allocation->placement;
+    checks.push_back(CheckDataflow(kernel_, linear,
+                                   automatic_ ? WithStandIns(linear.kernel, placement) : placement,
+                                   *run_.target));
     checks.push_back(LifetimesOfTiles());
     run_.report.seconds.check = watch.Lap();
     for (CheckResult& check : checks) AddCheck(std::move(check));
@@ -209,7 +217,7 @@ class Run {
 
   Result<Allocation> Place(const Allocator& allocator, const Hwm& hwm) {
     const AllocateOptions options{options_.sbuf_bytes, options_.psum_banks, plan_.reallocate,
-                                  progress_};
+                                  progress_, options_.best_of};
     if (plan_.allocator != nki::kStackAllocator)
       return allocator.Allocate(kernel_, *run_.target, hwm, options);
     // The same, and what an allocation has no room for.
@@ -265,6 +273,18 @@ class Run {
           "same");
     }
     plan_.reallocate = false;
+  }
+
+  Error NotPlaced(const CheckResult& addresses) const {
+    std::string text;
+    for (const Violation& missing : addresses.violations)
+      text += (text.empty() ? "" : "; ") + missing.text;
+    text += plan_.author_places
+                ? ". Expected \"at\" or \"alloc\" on each, since the kernel's options skip the "
+                  "allocators; --reallocate brings them back"
+                : ". Expected \"at\" or \"alloc\" on each, since nothing is allocated here; "
+                  "`spillway alloc` gives places";
+    return {Kind::kMixedAllocation, "not-placed", std::move(text), run_.report.file, 0};
   }
 
   // What NKI asks of a kernel whose author allocated directly; not if nobody looks at it.
@@ -387,6 +407,7 @@ class Run {
   const bool goes_on_;
   Kernel kernel_;
   KernelPlan plan_;
+  std::optional<Space> automatic_;  ///< the memory that is left to an allocator
   KernelRun run_;
 };
 
@@ -411,7 +432,7 @@ KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
 KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
                       const Progress& progress) {
   Run run(file, options, progress, true);
-  if (run.Read() && run.TakePlaced()) run.Check();
+  if (run.Read() && run.TakePlaced(true)) run.Check();
   return run.Finish();
 }
 

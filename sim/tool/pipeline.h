@@ -32,7 +32,8 @@ KernelRun RunKernel(const std::string& file, const ToolOptions& options, const P
 KernelRun AllocateKernel(const std::string& file, const ToolOptions& options,
                          const Progress& progress);
 
-/// read -> check: every on-chip tensor must have its place.
+/// read -> check: every on-chip tensor must have its place. With `mixing_per_space` one of the
+/// memories may have none at all: what lies in the other is checked, and a remark names the rest.
 KernelRun CheckKernel(const std::string& file, const ToolOptions& options,
                       const Progress& progress);
 

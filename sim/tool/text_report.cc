@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "model/alloc/baseline/find_allocator.h"
+#include "sim/tool/group_violations.h"
 #include "sim/tool/stack_text.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kShownViolations = 5;
+constexpr std::size_t kShownGroups = 5;
 
 std::string Details(const RunReport& report) {
   std::string text;
@@ -20,14 +21,17 @@ std::string Details(const RunReport& report) {
   if (!violated && report.verdict != Verdict::kPass)
     text += fmt::format("      {}\n", report.message);
   for (const CheckResult& check : report.checks) {
-    const std::size_t count = check.violations.size();
-    for (std::size_t i = 0; i < std::min(count, kShownViolations); ++i) {
-      const Violation& violation = check.violations[i];
-      text += fmt::format("      {}: {}\n", KindName(violation.kind), violation.text);
+    const std::vector<ViolationGroup> groups = GroupViolations(check.violations);
+    std::size_t left = check.violations.size();
+    for (std::size_t i = 0; i < std::min(groups.size(), kShownGroups); ++i) {
+      const ViolationGroup& group = groups[i];
+      text += fmt::format("      {}: {}\n", KindName(group.first->kind), group.first->text);
+      if (!group.more.empty()) text += fmt::format("        {}\n", group.more);
+      left -= group.count;
     }
-    if (count > kShownViolations) {
-      text += fmt::format("      … and {} more of check {}; --json lists them all\n",
-                          count - kShownViolations, check.name);
+    if (left > 0) {
+      text +=
+          fmt::format("      … and {} more of check {}; --json lists them all\n", left, check.name);
     }
   }
   return text;

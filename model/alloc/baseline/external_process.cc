@@ -7,10 +7,12 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "model/alloc/ir/footprint.h"
 #include "model/alloc/ir/match_program.h"
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/place_homes.h"
 #include "traces/kernel_reader.h"
 #include "traces/kernel_writer.h"
@@ -79,12 +81,12 @@ class ExternalAllocator : public Allocator {
   Result<Allocation> Allocate(const Kernel& kernel, const Target& target, const Hwm& /*hwm*/,
                               const AllocateOptions& options) const override {
     Kernel wanted = kernel;
-    // A law is handed out as the addresses that it gives, and the file as one of version 1: what
-    // others have to read is small.
+    // What gave addresses stays here, and the file is one of version 1: what others have to read is
+    // small.
     wanted.version = 1;
     wanted.opts.clear();
     for (Tensor& tensor : wanted.tensors) {
-      tensor.alloc.reset();
+      ForgetAuthor(tensor);
       if (options.reallocate) tensor.at.clear();
     }
     const ScratchFolder folder;
@@ -102,7 +104,9 @@ class ExternalAllocator : public Allocator {
     if (const auto ended = CheckEnd(*outcome); !ended) return Fail(ended.error());
     Result<Kernel> answer = ReadAnswer(placed_out, *outcome);
     if (!answer) return Fail(answer.error());
-    return AllocateHomes(WithMarks(wanted, std::move(*answer)), target);
+    Kernel placed = WithMarks(wanted, std::move(*answer));
+    if (!options.reallocate) placed = WithAuthors(kernel, std::move(placed));
+    return AllocateHomes(placed, target);
   }
 
  private:
@@ -190,6 +194,20 @@ class ExternalAllocator : public Allocator {
       Instruction& instruction = answer.instructions[InstructionId(i)];
       if (!match.added[InstructionId(i)] || instruction.spill != SpillRole::kNone) continue;
       if (KeepsBytes(answer, instruction)) instruction.spill = RoleOf(answer, instruction);
+    }
+    return answer;
+  }
+
+  // What gave an address that still stands is the author's law or function, as before.
+  static Kernel WithAuthors(const Kernel& kernel, Kernel answer) {
+    std::map<std::string_view, const Tensor*> tensors;
+    for (const Tensor& tensor : kernel.tensors) tensors.emplace(tensor.name, &tensor);
+    for (Tensor& tensor : answer.tensors) {
+      const auto known = tensors.find(tensor.name);
+      if (known == tensors.end() || tensor.at.empty() || known->second->at != tensor.at) continue;
+      tensor.alloc = known->second->alloc;
+      tensor.by_function = known->second->by_function;
+      answer.version = std::max(answer.version, kernel.version);
     }
     return answer;
   }

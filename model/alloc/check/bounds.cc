@@ -22,8 +22,9 @@ CheckResult CheckBounds(const Subject& subject) {
     const TensorId id(i);
     const Tensor& tensor = subject.kernel().tensors[id];
     const std::vector<Address>& addresses = subject.AddressesOf(id);
-    const bool needs_place =
-        tensor.space != Space::kDram && !subject.linear.accesses_of[id].empty();
+    const bool needs_place = tensor.space != Space::kDram &&
+                             tensor.space != subject.options.automatic &&
+                             !subject.linear.accesses_of[id].empty();
     if (addresses.empty() && !needs_place) continue;
     ++result.checked;
     const auto blocks = static_cast<std::size_t>(BlockCount(tensor));

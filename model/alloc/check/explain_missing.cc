@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace spillway::check {
 namespace {
+
+// Steps of other iterations that a search for a writer looks at: an explanation has to end.
+constexpr std::int64_t kMaxOtherSteps = 1 << 14;
 
 bool Meet(const StoreRegion& a, const StoreRegion& b) {
   if (a.store != b.store || !Overlap(a.partitions, b.partitions)) return false;
@@ -106,16 +110,16 @@ class Explainer {
     });
   }
 
-  bool WritesLost(const ValueStep& step) const {
-    if (step.when != nullptr && !Holds(*step.when, state_.loop_values)) return false;
+  bool WritesLost(const ValueStep& step, std::span<const std::int64_t> loop_values) const {
+    if (step.when != nullptr && !Holds(*step.when, loop_values)) return false;
     if (step.code.kind == StepKind::kCopy) {
-      const auto to = state_.memory.StartOf(*step.copy->to, state_.loop_values);
+      const auto to = state_.memory.StartOf(*step.copy->to, loop_values);
       return to && Meet(lost_, state_.memory.RegionOf(*step.copy->to, step.copy->to_pattern, *to));
     }
     if (step.code.kind != StepKind::kOriginal) return false;
     return std::any_of(step.uses.begin(), step.uses.end(), [&](const OperandUse& use) {
       if (!use.is_write || use.whole) return false;
-      const auto at = Resolve(use, state_.values, state_.memory, state_.loop_values);
+      const auto at = Resolve(use, state_.values, state_.memory, loop_values);
       if (!at) return false;
       const std::vector<StoreRegion> regions = RegionsOf(at->bytes, at->at);
       return std::any_of(regions.begin(), regions.end(),
@@ -123,28 +127,57 @@ class Explainer {
     });
   }
 
-  const ValueStep* LastIn(std::size_t begin, std::size_t end) const {
-    for (std::size_t i = end; i-- > begin;) {
-      if (WritesLost(state_.steps[i])) return &state_.steps[i];
+  // The last of the steps that wrote into the lost bytes, with the loops around them at `values`.
+  // Loops among the steps are over: all their iterations count, the last one first.
+  const ValueStep* LastIn(std::size_t begin, std::size_t end, std::vector<std::int64_t>& values,
+                          std::int64_t& other_steps) const {
+    for (std::size_t i = end; i-- > begin && other_steps >= 0;) {
+      const CodeStep& code = state_.steps[i].code;
+      if (code.kind == StepKind::kLoopEnd) {
+        const std::int64_t trips = TripCount(state_.allocated.kernel.loops[code.loop]);
+        if (const ValueStep* writer =
+                LastIn(code.other_end + 1, i, trips, code.loop, values, other_steps))
+          return writer;
+        i = code.other_end;
+        continue;
+      }
+      if (WritesLost(state_.steps[i], values)) return &state_.steps[i];
     }
     return nullptr;
   }
 
-  // The last step that wrote into the lost bytes: before the read in its loop's body, else behind
-  // it in an earlier iteration, else outside.
-  const ValueStep* LastWriter() const {
+  // The same for the first `trips` iterations of `loop` around the steps.
+  const ValueStep* LastIn(std::size_t begin, std::size_t end, std::int64_t trips, LoopId loop,
+                          std::vector<std::int64_t>& values, std::int64_t& other_steps) const {
+    const Loop& around = state_.allocated.kernel.loops[loop];
+    const std::int64_t value = values[loop.value];
+    const ValueStep* writer = nullptr;
+    for (std::int64_t trip = trips; trip-- > 0 && writer == nullptr && other_steps >= 0;) {
+      other_steps -= static_cast<std::int64_t>(end - begin) + 1;
+      values[loop.value] = around.begin + trip * around.step;
+      writer = LastIn(begin, end, values, other_steps);
+    }
+    values[loop.value] = value;
+    return writer;
+  }
+
+  // The last step that wrote into the lost bytes: before the read in its loop's body, else in an
+  // earlier iteration, else outside.
+  const ValueStep* LastWriter(std::int64_t& other_steps) const {
+    std::vector<std::int64_t> values = state_.loop_values;
     std::size_t end = std::min(index_, state_.steps.size());
     for (std::size_t i = end; i-- > 0;) {
       const CodeStep& code = state_.steps[i].code;
       if (code.kind != StepKind::kLoopBegin || code.other_end <= index_) continue;
-      if (const ValueStep* writer = LastIn(i, end)) return writer;
+      if (const ValueStep* writer = LastIn(i + 1, end, values, other_steps)) return writer;
       const Loop& loop = state_.allocated.kernel.loops[code.loop];
-      const bool is_first = state_.loop_values[code.loop.value] == loop.begin;
-      if (const ValueStep* writer = is_first ? nullptr : LastIn(index_, code.other_end))
+      const std::int64_t trips = (values[code.loop.value] - loop.begin) / loop.step;
+      if (const ValueStep* writer =
+              LastIn(i + 1, code.other_end, trips, code.loop, values, other_steps))
         return writer;
       end = i;
     }
-    return LastIn(0, end);
+    return LastIn(0, end, values, other_steps);
   }
 
   std::string StepText(const ValueStep& step) const {
@@ -153,18 +186,20 @@ class Explainer {
   }
 
   Cause FindCause() const {
-    const ValueStep* writer = LastWriter();
-    if (writer == nullptr)
-      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing wrote before", {}};
+    std::int64_t other_steps = kMaxOtherSteps;
+    const ValueStep* writer = LastWriter(other_steps);
     const std::optional<ValueId> other = OtherValue();
-    if (writer->code.kind == StepKind::kCopy) return FromCopy(*writer, other);
-    if (other && state_.values.TensorOf(*other) == use_.tensor) {
+    if (writer == nullptr && other) return Destroyed(*other, writer);
+    if (writer == nullptr && other_steps < 0) {
       return {Kind::kWrongValue,
-              "wrong bytes",
-              fmt::format("other bytes of {}, written by {}", ValueName(*other), StepText(*writer)),
+              "clobbered",
+              "what an iteration wrote that is further back than the search goes",
               {}};
     }
-    if (other) return Clobbered(*other, *writer);
+    if (writer == nullptr)
+      return {Kind::kUninitializedRead, "uninitialized", "bytes that nothing wrote before", {}};
+    if (writer->code.kind == StepKind::kCopy) return FromCopy(*writer, other);
+    if (other) return Destroyed(*other, writer);
     if (std::any_of(lost_.begin(), lost_.end(),
                     [&](const StoreRegion& region) { return IsStaleIn(region); })) {
       return {
@@ -176,18 +211,31 @@ class Explainer {
     return {Kind::kWrongValue, "clobbered", fmt::format("what {} wrote", StepText(*writer)), {}};
   }
 
-  Cause Clobbered(ValueId other, const ValueStep& writer) const {
+  // `other` lies there; `writer` is null where it is further back than the search goes.
+  Cause Destroyed(ValueId other, const ValueStep* writer) const {
+    const std::string by =
+        writer == nullptr ? "" : fmt::format(", written by {}", StepText(*writer));
+    const TensorId tensor = state_.values.TensorOf(other);
+    if (tensor == use_.tensor) {
+      return {Kind::kWrongValue,
+              "wrong bytes",
+              fmt::format("other bytes of {}{}", ValueName(other), by),
+              {}};
+    }
     return {Kind::kWrongValue,
             "clobbered",
-            fmt::format("{}, written by {}", ValueName(other), StepText(writer)),
-            {state_.values.kernel().tensors[state_.values.TensorOf(other)].name}};
+            ValueName(other) + by,
+            {state_.values.kernel().tensors[tensor].name}};
   }
 
   Cause FromCopy(const ValueStep& copy, const std::optional<ValueId>& other) const {
     const std::string source = state_.allocated.kernel.tensors[copy.copy->from->tensor].name;
     const std::string target = state_.allocated.kernel.tensors[copy.copy->to->tensor].name;
     if (copy.copy->to->tensor != use_.stands_for && other && *other != resolved_.value) {
-      Cause cause = Clobbered(*other, copy);
+      Cause cause{Kind::kWrongValue,
+                  "clobbered",
+                  fmt::format("{}, written by {}", ValueName(*other), StepText(copy)),
+                  {state_.values.kernel().tensors[state_.values.TensorOf(*other)].name}};
       cause.others.push_back(target);
       return cause;
     }

@@ -14,6 +14,9 @@ namespace spillway {
 struct CheckOptions {
   std::optional<Bytes> sbuf_bytes;      ///< a smaller capacity per partition than the target's
   std::optional<BankCount> psum_banks;  ///< fewer banks than the target's
+  /// A memory that is left to an allocator: its tensors need no place, and those without one are
+  /// passed over.
+  std::optional<Space> automatic = std::nullopt;
 };
 
 /// Results of the rules "bounds", "partitions", "alignment", "psum-bank", "overlap" and

@@ -39,7 +39,8 @@ struct Tensor {
   Role role = Role::kInternal;
   std::vector<Address> at;  ///< empty: to be allocated; else one address a block, row-major
   std::optional<ModuloLaw> alloc =
-      std::nullopt;  ///< the law that `at` was evaluated from, where there is one
+      std::nullopt;          ///< the law that `at` was evaluated from, where there is one
+  bool by_function = false;  ///< a custom allocation function of the author's gave `at`
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };

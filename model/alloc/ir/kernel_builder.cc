@@ -212,6 +212,11 @@ TensorId KernelBuilder::AddOnChip(Space space, std::string name, DType dtype,
     tensor.alloc = std::move(options.alloc);
     kernel_.version = 2;
   }
+  if (options.by_function) {
+    SPILLWAY_CHECK(!tensor.alloc && !tensor.at.empty(), "a function gives addresses, and no law");
+    tensor.by_function = true;
+    kernel_.version = 2;
+  }
   return Add(std::move(tensor));
 }
 

@@ -34,6 +34,7 @@ struct TensorOptions {
   std::vector<std::int64_t> blocks = {};
   std::vector<Address> at = {};                   ///< one a block; empty: to be allocated
   std::optional<ModuloLaw> alloc = std::nullopt;  ///< gives `at`; makes the kernel one of version 2
+  bool by_function = false;  ///< an author's function gave `at`; makes the kernel one of version 2
 };
 
 /// An operand in the making; converts to Operand. Starts as the whole tensor, one free dimension a

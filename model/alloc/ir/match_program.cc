@@ -72,7 +72,9 @@ class Matcher {
       Tensor expected = original_.tensors[found->second];
       by_name.erase(found);
       if (expected.at.empty()) expected.at = tensor.at;
-      expected.alloc = tensor.alloc;  // another way to write addresses, which are compared
+      // Who gave the addresses is another way to write them, and they are compared.
+      expected.alloc = tensor.alloc;
+      expected.by_function = tensor.by_function;
       if (expected == tensor) continue;
       Differ(
           fmt::format("expected tensor {}, found {}", PrintTensor(expected), PrintTensor(tensor)));

@@ -137,6 +137,7 @@ std::string PrintTensor(const Tensor& tensor) {
   for (const Address& address : tensor.at)
     text += fmt::format(" {}:{}", address.partition.value, address.byte.value);
   if (FollowsModuloLaw(tensor)) text += " by " + LawText(*tensor.alloc, tensor.space);
+  if (tensor.by_function) text += " by a function";
   return text;
 }
 

@@ -5,11 +5,17 @@
 
 namespace spillway {
 
-/// Drops a tensor's addresses and the law that gave them: an allocator's choice may equal the law
-/// by chance, and isn't the author's all the same.
+/// Drops what gave a tensor its addresses, the law or the author's function: an allocator's choice
+/// may equal theirs by chance, and isn't the author's all the same.
+inline void ForgetAuthor(Tensor& tensor) {
+  tensor.alloc.reset();
+  tensor.by_function = false;
+}
+
+/// Drops the addresses as well.
 inline void ForgetPlace(Tensor& tensor) {
   tensor.at.clear();
-  tensor.alloc.reset();
+  ForgetAuthor(tensor);
 }
 
 /// `kernel` without the addresses of any tensor.

@@ -27,8 +27,10 @@ Verified<Kernel> Allocate(const Kernel& kernel, const Assignments& assignments,
     tensor.at = std::move(*at);
     const ModuloLaw* law = LawOf(assigned->second);
     tensor.alloc = law == nullptr ? std::nullopt : std::optional(*law);
-    constexpr std::int64_t kVersionWithLaws = 2;
-    if (law != nullptr) placed.version = std::max(placed.version, kVersionWithLaws);
+    tensor.by_function = law == nullptr && !std::holds_alternative<AutoAlloc>(assigned->second);
+    constexpr std::int64_t kVersionWithFunctions = 2;
+    if (tensor.alloc || tensor.by_function)
+      placed.version = std::max(placed.version, kVersionWithFunctions);
   }
   for (const auto& [name, func] : assignments) {
     if (known.contains(name)) continue;

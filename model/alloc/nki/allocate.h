@@ -11,8 +11,9 @@ namespace spillway::nki {
 /// Tensor name to allocation function. A tensor without one stays as it is.
 using Assignments = std::map<std::string, AllocFunc, std::less<>>;
 
-/// `kernel` with the places that the functions give: `at`, and `alloc` where the function is a
-/// modulo allocation, which makes the kernel one of version 2. auto_alloc takes both away.
+/// `kernel` with the places that the functions give: `at`, and which function gave them: `alloc`
+/// for a modulo allocation, `by_function` for an author's own. Either makes the kernel one of
+/// version 2. auto_alloc takes all of it away.
 /// Errors: everything that `VerifyAllocation` finds for any tensor, in the kernel's order, and
 /// kUnknownName for every name that the kernel doesn't have.
 /// Source: seed 000 §8.

@@ -56,17 +56,23 @@ struct AllocationRuleRow {
   AllocationRule rule;
   std::string_view name;  ///< stable, for example "sbuf-start-partition"
   Kind kind;
-  std::string_view source;
+  std::string_view meaning;    ///< what the rule asks; the table of docs/nki.md has the same words
+  std::string_view source;     ///< of the project's references: for that table, not for messages
+  std::string_view nki_error;  ///< NKI's own name of the violation, where it has one
 };
 
 /// All rules, in the order of the enumeration.
 std::span<const AllocationRuleRow> AllocationRules();
 const AllocationRuleRow& RowOf(AllocationRule rule);
 
+/// "[docs/nki.md: psum-bank]", and NKI's own error where there is one: the end of every message,
+/// and something that its reader can open.
+std::string WhereToRead(const AllocationRuleRow& row);
+
 /// "(0, 3)", as Python prints a tuple of numbers.
 std::string TupleText(std::span<const std::int64_t> tuple);
 
-/// A violation of `rule` by `tensor`; its text ends with the rule's name and source.
+/// A violation of `rule` by `tensor`; its text ends with where to read about the rule.
 Violation BrokenRule(AllocationRule rule, const Tensor& tensor, std::string_view what);
 /// The same for one block: the text names it.
 Violation BrokenRule(AllocationRule rule, const Tensor& tensor, std::span<const std::int64_t> block,

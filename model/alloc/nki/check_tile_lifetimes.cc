@@ -10,7 +10,8 @@
 namespace spillway::nki {
 namespace {
 
-// Rings that are looked at more closely: each costs a walk or two of the kernel.
+// Rings and pairs of tensors that are looked at more closely: each costs a walk or two of the
+// kernel.
 constexpr int kMaxRings = 64;
 
 class Reporter {
@@ -57,9 +58,50 @@ class Reporter {
       }
       finding.enough = known->second;
     }
+    if (fault.kind == TileFaultKind::kOverlap) {
+      const TensorId other = fault.clobber ? fault.clobber->tensor : tensor;
+      const auto [known, is_new] = ways_out_.try_emplace(std::minmax(tensor, other));
+      if (is_new && ++rings_ <= kMaxRings) known->second = FindWayOut(other, tensor);
+      finding.way_out = known->second;
+    }
     finding.fault = std::move(fault);
     report_.check.violations.push_back(AsViolation(finding));
     report_.findings.push_back(std::move(finding));
+  }
+
+  const LinearKernel& Linear() {
+    if (!linear_) linear_ = Linearize(kernel_);
+    return *linear_;
+  }
+
+  WayOut FindWayOut(TensorId clobber, TensorId victim) {
+    WayOut way_out;
+    way_out.tried = {clobber};
+    if (victim != clobber) way_out.tried.push_back(victim);
+    const auto size = [&](TensorId id) {
+      const Interval<ByteOffset> bytes = BytesOfAll(kernel_.tensors[id], AddressesOf(id));
+      return bytes.end - bytes.begin;
+    };
+    std::stable_sort(way_out.tried.begin(), way_out.tried.end(),
+                     [&](TensorId a, TensorId b) { return size(a) < size(b); });
+    for (const TensorId id : way_out.tried) {
+      FreePlaceSearch search = FindFreePlace(Linear(), placement_, target_, id);
+      way_out.complete = way_out.complete && search.complete;
+      way_out.place = std::move(search.place);
+      if (way_out.place) return way_out;
+    }
+    for (const TensorId id : way_out.tried) {
+      if (kernel_.tensors[id].blocks.empty()) continue;
+      const std::optional<TileCounts> counts =
+          RequiredTiles(kernel_, placement_, id, max_steps_).correct;
+      if (!counts || counts->tiles >= TilesThere(AddressesOf(id))) continue;
+      std::optional<EnoughTiles> enough = Enough(id, counts);
+      if (!enough || !enough->fits() || !enough->in_the_way.empty()) continue;
+      way_out.ring = id;
+      way_out.enough = std::move(enough);
+      return way_out;
+    }
+    return way_out;
   }
 
   Violation AsViolation(const TileFinding& finding) const {
@@ -75,7 +117,7 @@ class Reporter {
     const PointId other = fault.clobber ? fault.clobber->point : fault.read.point;
     violation.time = Interval<PointId>{std::min(other, fault.read.point),
                                        PointId(std::max(other, fault.read.point).value + 1)};
-    violation.text = DescribeFinding(kernel_, finding);
+    violation.text = DescribeFinding(kernel_, target_, finding);
     return violation;
   }
 
@@ -108,7 +150,9 @@ class Reporter {
   const Target& target_;
   std::int64_t max_steps_;
   int rings_ = 0;
+  std::optional<LinearKernel> linear_;
   std::map<TensorId, std::optional<EnoughTiles>> enough_;
+  std::map<std::pair<TensorId, TensorId>, std::optional<WayOut>> ways_out_;
   TileLifetimeReport report_;
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/alloc/ir/evaluate_modulo_law.h"
+#include "model/alloc/nki/free_place.h"
 #include "model/alloc/nki/tile_lifetimes.h"
 
 namespace spillway::nki {
@@ -18,12 +19,8 @@ std::optional<EnoughTiles> PlaceEnoughTiles(const Kernel& kernel, const Placemen
   GrowingList(enough.law, ring.space) = counts.counts;
   const Result<std::vector<Address>> addresses = EvaluateModuloLaw(ring, enough.law);
   if (!addresses || addresses->empty()) return std::nullopt;
-  enough.bytes = RectangleOf(ring, addresses->front()).bytes;
-  for (const Address& address : *addresses)
-    enough.bytes = Hull(enough.bytes, RectangleOf(ring, address).bytes);
-  enough.limit = ring.space == Space::kPsum
-                     ? target.psum_bank_bytes.value * UsablePsumBanks(target).value
-                     : target.sbuf_usable_bytes.value;
+  enough.bytes = BytesOfAll(ring, *addresses);
+  enough.limit = WindowOf(target, ring.space);
 
   Placement larger = placement;
   larger.addresses[tensor] = *addresses;

@@ -93,8 +93,8 @@ std::vector<Violation> FindImplicitTensors(const Kernel& kernel) {
       for (const Operand& operand : group.operands)
         violation.tensors.push_back(kernel.tensors[operand.tensor].name);
     }
-    violation.text = fmt::format("{}: {} [{}: {}]", Position(instruction, i), implicit->why,
-                                 row.name, row.source);
+    violation.text =
+        fmt::format("{}: {} {}", Position(instruction, i), implicit->why, WhereToRead(row));
     violations.push_back(std::move(violation));
   }
   return violations;

@@ -64,6 +64,31 @@ std::string Unloaded(const Kernel& kernel, const TileFault& fault) {
   return text + fmt::format(". Nothing writes {} at all", tensor.name);
 }
 
+std::string Describe(const Kernel& kernel, const Target& target, const WayOut& way_out) {
+  const auto name = [&](TensorId id) { return kernel.tensors[id].name; };
+  const Space space = kernel.tensors[way_out.tried.front()].space;
+  if (way_out.place) {
+    const FreePlace& place = *way_out.place;
+    std::string text = fmt::format("{} would fit at partition {}, byte {}", name(place.tensor),
+                                   place.at.partition.value, place.at.byte.value);
+    if (space == Space::kPsum)
+      text += fmt::format(" (bank {})", place.at.byte.value / target.psum_bank_bytes.value.value);
+    return text + fmt::format(": bytes [{}, {}) of {} are free as long as it lives",
+                              place.bytes.begin.value, place.bytes.end.value, SpaceName(space));
+  }
+  if (way_out.enough) {
+    return fmt::format("{} of {} would do: {}", Plural(way_out.enough->counts.tiles, "tile"),
+                       name(*way_out.ring),
+                       DescribeEnough(kernel.tensors[*way_out.ring], *way_out.enough));
+  }
+  if (!way_out.complete) return "Whether they would fit elsewhere wasn't found within the limits";
+  std::vector<std::string> names;
+  for (const TensorId id : way_out.tried) names.push_back(name(id));
+  return fmt::format("Nothing in the window of {} bytes of {} is free for {} as long as {}",
+                     WindowOf(target, space).value, SpaceName(space), fmt::join(names, " or for "),
+                     names.size() == 1 ? "it lives" : "they live");
+}
+
 }  // namespace
 
 std::string DescribeEnough(const Tensor& tensor, const EnoughTiles& enough) {
@@ -80,7 +105,8 @@ std::string DescribeEnough(const Tensor& tensor, const EnoughTiles& enough) {
   return text;
 }
 
-std::string DescribeFinding(const Kernel& kernel, const TileFinding& finding) {
+std::string DescribeFinding(const Kernel& kernel, const Target& target,
+                            const TileFinding& finding) {
   const TileFault& fault = finding.fault;
   const Tensor& tensor = kernel.tensors[fault.read.tensor];
   std::string text =
@@ -92,6 +118,9 @@ std::string DescribeFinding(const Kernel& kernel, const TileFinding& finding) {
                                          DescribeEnough(tensor, *finding.enough))
                            : "how many would do wasn't found within the limits of the search";
   }
+  if (fault.kind == TileFaultKind::kOverlap)
+    text += ". " + (finding.way_out ? Describe(kernel, target, *finding.way_out)
+                                    : "Whether they would fit elsewhere wasn't looked for");
   if (fault.count > 1)
     text += fmt::format(". {} more such read{}", fault.count - 1, fault.count == 2 ? "" : "s");
   return text;

@@ -8,7 +8,7 @@
 namespace spillway::nki {
 
 /// Which tiles, in which iterations, on which bytes, and what would help; a few sentences.
-std::string DescribeFinding(const Kernel& kernel, const TileFinding& finding);
+std::string DescribeFinding(const Kernel& kernel, const Target& target, const TileFinding& finding);
 std::string DescribeWait(const Kernel& kernel, const TileWaitNote& note);
 /// "num_free_tiles=(4,), bytes [0, 4096)", and whether that fits.
 std::string DescribeEnough(const Tensor& tensor, const EnoughTiles& enough);

@@ -22,7 +22,8 @@ struct AllocationLimits {
 };
 
 /// Every rule that `func` breaks for `tensor`, over all of its blocks: never only the first. Each
-/// violation names tensor, block, numbers, the rule and its source; `AllocationRules` lists them.
+/// violation names tensor, block, numbers and the rule; `AllocationRules` and docs/nki.md list
+/// them.
 ///
 /// The window is [0, sbuf_usable_bytes) of the target, and a tile's end counts as well as its
 /// start. Seed 000 §8.2 prints trn1's as 184320; (192 - 16) * 1024 is 180224 (isa_costs.md 0).

@@ -31,7 +31,7 @@ Violation BrokenByMany(AllocationRule rule, Names tensors, std::optional<Space> 
   violation.kind = row.kind;
   violation.tensors = std::move(tensors);
   violation.space = space;
-  violation.text = fmt::format("{} [{}: {}]", what, row.name, row.source);
+  violation.text = fmt::format("{} {}", what, WhereToRead(row));
   return violation;
 }
 
@@ -43,7 +43,8 @@ bool LiesByItsLaw(const Tensor& tensor) {
 bool IsDirect(const Tensor& tensor, const KernelRules& rules) {
   if (tensor.space == Space::kDram) return false;
   if (SPILLWAY_FAULT(N38, false, !tensor.at.empty())) return true;
-  return LiesByItsLaw(tensor) || rules.assigned.contains(tensor.name);
+  return LiesByItsLaw(tensor) || (tensor.by_function && !tensor.at.empty()) ||
+         rules.assigned.contains(tensor.name);
 }
 
 /// The tensor's places as an author's function that returns them.

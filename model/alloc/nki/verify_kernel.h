@@ -16,15 +16,15 @@ enum class MixingScope {
 
 struct KernelRules {
   MixingScope mixing = MixingScope::kKernel;
-  /// Tensors whose places custom functions gave, which a kernel doesn't say.
+  /// Tensors whose places custom functions gave, besides those that the kernel marks so.
   std::set<std::string, std::less<>> assigned = {};
   AllocationLimits limits = {};
 };
 
 /// Whether the kernel is one of the direct-allocation surface: an on-chip tensor lies by its law of
-/// mod_alloc, or is one of `rules.assigned`. A kernel with bare places is one of `address=`, where
-/// automatic tensors may stand beside them; one with the option force_auto_alloc ignores all
-/// places.
+/// mod_alloc or where an author's function put it, or is one of `rules.assigned`. A kernel with
+/// bare places is one of `address=`, where automatic tensors may stand beside them; one with the
+/// option force_auto_alloc ignores all places.
 bool IsDirectlyAllocated(const Kernel& kernel, const KernelRules& rules = {});
 
 /// The check "allocation" of an author's kernel, before an allocator adds to it: all violations of

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "model/alloc/ir/without_places.h"
 #include "model/alloc/nki/element_bytes.h"
 #include "model/alloc/nki/measure_tile.h"
 
@@ -64,6 +65,7 @@ Result<Kernel> WithTiles(Kernel kernel, std::span<const TileAllocation> tiles) {
                                tensor.name, BlockCount(tensor), at.size()),
                    "", 0});
     }
+    ForgetAuthor(tensor);
     tensor.at = std::move(at);
   }
   return kernel;

@@ -5,6 +5,7 @@
 #include "model/alloc/ir/without_places.h"
 #include "model/alloc/psum/insert_tensor_copies.h"
 #include "model/alloc/psum/interference.h"
+#include "model/alloc/psum/peak_banks.h"
 #include "model/alloc/psum/select.h"
 #include "model/hw/fault.h"
 
@@ -96,10 +97,10 @@ Result<PsumAllocation> AllocatePsum(Kernel kernel, const Target& target, const H
           fmt::format("{:.1f}% PSUM demand before spilling", stats.demand_percent));
     }
     if (selection.unplaced.empty()) {
-      stats.peak_banks = psum::PeakBanksInUse(*ranges, selection, linear.point_count());
       CountCopies(linear.kernel, stats);
       if (!stats.spilled.empty()) stats.messages.push_back("no more spills");
       Placement placement = PlacementOf(linear.kernel, *ranges, selection, target.psum_bank_bytes);
+      stats.peak_banks = psum::PeakBanksInUse(linear, placement, target);
       return PsumAllocation{std::move(linear.kernel), std::move(placement), std::move(stats)};
     }
     const std::vector<NodeId> chosen = psum::ChooseSpillSet(neighbours, costs, selection);

@@ -1,9 +1,7 @@
 #include "model/alloc/psum/select.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <utility>
 
 #include "model/hw/fault.h"
 
@@ -52,33 +50,6 @@ Selection Select(const IdVector<NodeId, BankRange>& ranges,
     }
   }
   return selection;
-}
-
-BankCount PeakBanksInUse(const IdVector<NodeId, BankRange>& ranges, const Selection& selection,
-                         std::size_t point_count) {
-  std::vector<std::vector<std::pair<BankId, int>>> changes(point_count + 1);
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const NodeId node(i);
-    const BankRange& range = ranges[node];
-    std::vector<BankId> held = range.fixed;
-    if (!range.is_fixed && selection.base[node]) {
-      for (std::int64_t b = 0; b < range.banks().value; ++b)
-        held.push_back(*selection.base[node] + BankCount(b));
-    }
-    for (const BankId bank : held) {
-      changes[range.life.begin.value].emplace_back(bank, 1);
-      changes[range.life.end.value].emplace_back(bank, -1);
-    }
-  }
-  std::map<BankId, int> holders;
-  std::size_t peak = 0;
-  for (const auto& at_point : changes) {
-    for (const auto& [bank, change] : at_point) {
-      if ((holders[bank] += change) == 0) holders.erase(bank);
-    }
-    peak = std::max(peak, holders.size());
-  }
-  return BankCount(static_cast<std::int64_t>(peak));
 }
 
 std::vector<NodeId> ChooseSpillSet(const IdVector<NodeId, std::vector<NodeId>>& neighbours,

@@ -20,11 +20,6 @@ Selection Select(const IdVector<NodeId, BankRange>& ranges,
                  const IdVector<NodeId, std::vector<NodeId>>& neighbours, const NodeStack& stack,
                  BankCount banks);
 
-/// The most banks that hold something at one point once all nodes are placed: a bank that its
-/// author gave to several tensors at once counts once.
-BankCount PeakBanksInUse(const IdVector<NodeId, BankRange>& ranges, const Selection& selection,
-                         std::size_t point_count);
-
 /// Nodes to spill so that the unplaced ones fit: those themselves where they are spillable, else
 /// the cheapest spillable neighbour of each. Ascending; empty if spilling can't help.
 std::vector<NodeId> ChooseSpillSet(const IdVector<NodeId, std::vector<NodeId>>& neighbours,

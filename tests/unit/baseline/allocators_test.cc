@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/alloc/allocate.h"
 #include "model/alloc/baseline/find_allocator.h"
 #include "model/alloc/baseline/linear_scan.h"
 #include "model/alloc/check/same_program.h"
 #include "model/alloc/ir/kernel_builder.h"
+#include "model/alloc/place_homes.h"
 #include "properties/judge.h"
 #include "properties/kernel_choices.h"
 #include "properties/random_kernel.h"
@@ -159,6 +161,23 @@ TEST(LinearScan, ForgetsTheAuthorsPlacesWhereItIsToldTo) {
       MakeLinearScanAllocator()->Allocate(kernel, Trn2(), Oracle(), options);
   ASSERT_TRUE(allocation.has_value());
   EXPECT_EQ(allocation->placement.addresses[TensorId(3)].front().byte, ByteOffset(0));
+}
+
+// The report of a run and that of a replay once counted banks in two ways.
+TEST(AllocateHomes, CountsPsumBanksAsTheColourerDoes) {
+  KernelBuilder b("banks", "trn2");
+  const TensorId out = b.Sbuf("out", DType::kFloat32, {32, 8});
+  for (int t = 0; t < 3; ++t) {
+    const TensorId tile = b.Psum("t" + std::to_string(t), DType::kFloat32, {32, 8},
+                                 {.at = {{Partition(0), ByteOffset(2048 * (3 + t))}}});
+    b.Instruction("memset").Out("dst", b.Whole(tile));
+    b.Copy(b.Whole(out), b.Whole(tile));
+  }
+  const Kernel kernel = b.Build();
+  const Result<Allocation> allocation = Allocate(kernel, Trn2(), Oracle(), {});
+  ASSERT_TRUE(allocation.has_value());
+  EXPECT_EQ(allocation->psum_peak_banks, BankCount(1));
+  EXPECT_EQ(AllocateHomes(kernel, Trn2())->psum_peak_banks, BankCount(1));
 }
 
 TEST(AllocateHomes, ADramAddressTakesNoPsumBank) {

@@ -230,6 +230,59 @@ TEST(DataflowPaths, RotatingBlocksAreToldApartByTheirIndex) {
   }
 }
 
+// It once found "bytes that nothing wrote before": both loops that write are over, and their last
+// iterations touch other blocks.
+TEST(DataflowPaths, AHalfThatAnotherBlockTookInALoopThatIsOverIsNoUnwrittenOne) {
+  InLoop k;
+  const TensorId ring = k.Program("ring", 64, 8, {3});
+  const TensorId ring0 = k.function.Sbuf("ring0", 64, 8, {3});
+  k.placement.addresses.push_back({Place(64, 0), Place(64, 4), Place(64, 16)});
+  const LoopId fill = k.Open(3);
+  k.Write(ring, ring0, {.block = {Times(fill, 1)}});
+  k.Close();
+  const LoopId drain = k.Open(3);
+  k.Read(ring, ring0, {.block = {Times(drain, 1)}});
+  k.Close();
+  const std::vector<Violation> violations = k.Check().violations;
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].kind, Kind::kWrongValue);
+  EXPECT_EQ(violations[0].range, Range(4, 8));
+  EXPECT_THAT(violations[0].text,
+              HasSubstr("of ring block 0 in ring0 (partition 64, sbuf byte 4), expected its value, "
+                        "found other bytes of ring block 1, written by tensor_copy at point 1"));
+}
+
+// What wrote in another iteration of the reader's own loop counts, too, and so does a loop that is
+// over in that iteration.
+TEST(DataflowPaths, AClobberOfAnEarlierIterationIsNamedWithItsWriter) {
+  InLoop k;
+  k.Write(k.t, k.t0);
+  const LoopId outer = k.Open(3);
+  k.Read(k.t, k.t0, {}, {{Times(outer, 1, -2), Comparison::kEqual}});
+  const LoopId inner = k.Open(4);
+  AffineExpr first = Times(outer, 1);
+  first.terms.push_back({inner, 1});
+  k.Write(k.u, k.u0, {}, {{first, Comparison::kEqual}});
+  k.Close();
+  k.Close();
+  const std::vector<Violation> violations = k.Check().violations;
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_THAT(violations[0].text, HasSubstr("found u, written by tensor_copy at point 4"));
+}
+
+TEST(DataflowPaths, AClobberTooManyIterationsAgoIsNamedByWhatLiesThere) {
+  InLoop k;
+  k.Write(k.t, k.t0);
+  const LoopId i = k.Open(1'000'000'000);
+  k.Write(k.u, k.u0, {}, {{Times(i, 1), Comparison::kEqual}});
+  k.Close();
+  k.Read(k.t, k.t0);
+  const std::vector<Violation> violations = k.Check().violations;
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].kind, Kind::kWrongValue);
+  EXPECT_THAT(violations[0].text, ::testing::EndsWith("expected its value, found u"));
+}
+
 // A long loop in which the index matters to the caller's memory alone settles at once.
 TEST(DataflowPaths, LongLoopsAreFollowedUntilNothingChanges) {
   InLoop k;

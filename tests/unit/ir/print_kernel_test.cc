@@ -56,6 +56,13 @@ TEST(PrintKernelTest, ShowsTheLawOfAModuloAllocation) {
             "base_addr=0, num_bank_tiles=(2))");
 }
 
+TEST(PrintKernelTest, ShowsThatAnAuthorsFunctionGaveThePlace) {
+  KernelBuilder b("k", "trn2");
+  const TensorId t = b.Sbuf("t", DType::kFloat32, {32, 8},
+                            {.at = {{Partition(0), ByteOffset(64)}}, .by_function = true});
+  EXPECT_EQ(PrintTensor(b.Build().tensors[t]), "t: sbuf float32 [32, 8] at 0:64 by a function");
+}
+
 TEST(PrintIndexTest, CombinesConstantTermsAndModulus) {
   KernelBuilder b("k", "trn2");
   b.OpenLoop("i", 0, 2);

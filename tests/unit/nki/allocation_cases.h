@@ -46,10 +46,11 @@ inline AllocFunc PsumAt(std::int64_t bank, std::int64_t start, std::int64_t byte
 
 inline Target BuiltIn(const std::string& name) { return FindTarget(name).value(); }
 
-/// "sbuf-window" of a text that ends with "[sbuf-window: seed …]".
+/// "sbuf-window" of a text that ends with "[docs/nki.md: sbuf-window]".
 inline std::string RuleOf(const Violation& violation) {
-  const std::size_t begin = violation.text.rfind('[') + 1;
-  return violation.text.substr(begin, violation.text.find(": ", begin) - begin);
+  const std::string place = "[docs/nki.md: ";
+  const std::size_t begin = violation.text.rfind(place) + place.size();
+  return violation.text.substr(begin, violation.text.find_first_of(",]", begin) - begin);
 }
 /// "(0, 3)" of a text that names a block; empty: it names none.
 inline std::string BlockOf(const Violation& violation) {

@@ -162,24 +162,37 @@ TEST(Allocate, PutsLawsAndAddressesOnANewKernel) {
   EXPECT_EQ(Named(*placed, "tile").alloc, law);
   EXPECT_TRUE(FollowsModuloLaw(Named(*placed, "tile")));
   EXPECT_EQ(PlacesOf(Named(*placed, "product").at), (Places{{0, 6144}, {0, 6144}}));
+  EXPECT_FALSE(Named(*placed, "tile").by_function);
   EXPECT_FALSE(Named(*placed, "product").alloc.has_value());
+  EXPECT_TRUE(Named(*placed, "product").by_function);
   EXPECT_EQ(Named(*placed, "left"), Named(kernel, "left"));
   EXPECT_EQ(placed->version, 2);
   EXPECT_EQ(kernel, ThreeTensors());
 }
 
-TEST(Allocate, LeavesTheVersionWhereNoLawNeedsTheNextOne) {
-  const auto placed = Allocate(ThreeTensors(), {{"product", PsumAt(3, 0, 0)}}, BuiltIn("trn2"));
-  ASSERT_TRUE(placed.has_value());
-  EXPECT_EQ(placed->version, 1);
+TEST(Allocate, LeavesTheVersionWhereNoFunctionNeedsTheNextOne) {
+  const Target target = BuiltIn("trn2");
+  const auto automatic =
+      Allocate(ThreeTensors(), {{"product", AutoAlloc{Space::kPsum}}}, target).value();
+  EXPECT_EQ(automatic.version, 1);
+  const auto placed = Allocate(ThreeTensors(), {{"product", PsumAt(3, 0, 0)}}, target).value();
+  EXPECT_EQ(placed.version, 2);
 }
 
 TEST(Allocate, TakesPlacesAwayWhereATensorIsAutomatic) {
   const Target target = BuiltIn("trn2");
-  const auto placed = Allocate(ThreeTensors(), {{"tile", SbufModuloAllocFunc{{}}}}, target).value();
-  const auto automatic = Allocate(
-      placed, {{"tile", AutoAlloc{Space::kSbuf}}, {"left", AutoAlloc{Space::kSbuf}}}, target);
+  const auto placed =
+      Allocate(ThreeTensors(), {{"tile", SbufModuloAllocFunc{{}}}, {"product", PsumAt(3, 0, 0)}},
+               target)
+          .value();
+  const auto automatic = Allocate(placed,
+                                  {{"tile", AutoAlloc{Space::kSbuf}},
+                                   {"left", AutoAlloc{Space::kSbuf}},
+                                   {"product", AutoAlloc{Space::kPsum}}},
+                                  target);
   ASSERT_TRUE(automatic.has_value());
+  EXPECT_THAT(Named(*automatic, "product").at, IsEmpty());
+  EXPECT_FALSE(Named(*automatic, "product").by_function);
   EXPECT_THAT(Named(*automatic, "tile").at, IsEmpty());
   EXPECT_FALSE(Named(*automatic, "tile").alloc.has_value());
   EXPECT_THAT(Named(*automatic, "left").at, IsEmpty());

@@ -143,6 +143,8 @@ TEST(TileLifetimesTest, TensorsOnTheSameBytesAreNamedWithTheirIterations) {
   EXPECT_EQ(fault.count, 2);
   EXPECT_THAT(report.check.violations.front().tensors, ElementsAre("k", "v"));
   EXPECT_EQ(report.check.violations.front().kind, Kind::kOverlap);
+  EXPECT_THAT(Texts(report), HasSubstr(". v would fit at partition 0, byte 64: bytes [64, 96) of "
+                                       "sbuf are free as long as it lives. 1 more such read"));
 }
 
 TEST(TileLifetimesTest, TensorsThatTakeTurnsOnTheSameBytesAreRight) {

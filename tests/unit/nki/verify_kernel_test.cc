@@ -202,11 +202,34 @@ TEST(VerifyKernel, LeavesAKernelAloneWhoseLawsGaveWayToOtherPlaces) {
 }
 
 TEST(VerifyKernel, CountsBarePlacesAsDirectOnceACustomFunctionGaveThem) {
-  KernelBuilder b("custom", "trn2");
-  b.Sbuf("placed", DType::kFloat32, {128, 64}, {.at = At(0)});
-  b.Sbuf("automatic", DType::kFloat32, {128, 64});
-  EXPECT_THAT(RulesOfKernel(b), IsEmpty());
-  EXPECT_THAT(RulesOfKernel(b, {.assigned = {"placed"}}), ElementsAre("mixed-allocation"));
+  for (const bool by_function : {false, true}) {
+    KernelBuilder b("custom", "trn2");
+    b.Sbuf("placed", DType::kFloat32, {128, 64}, {.at = At(0), .by_function = by_function});
+    b.Sbuf("automatic", DType::kFloat32, {128, 64});
+    if (by_function) {
+      EXPECT_THAT(RulesOfKernel(b), ElementsAre("mixed-allocation"));
+    } else {
+      EXPECT_THAT(RulesOfKernel(b), IsEmpty());
+      EXPECT_THAT(RulesOfKernel(b, {.assigned = {"placed"}}), ElementsAre("mixed-allocation"));
+    }
+  }
+}
+
+// The sample with each law written as a function that gives the same addresses.
+TEST(VerifyKernel, AsksTheSameOfCustomFunctionsAsOfLaws) {
+  for (const KernelRow& row : KernelRows()) {
+    SCOPED_TRACE(row.what);
+    Sample sample;
+    row.change(sample);
+    Kernel kernel = sample.b.Build();
+    for (Tensor& tensor : kernel.tensors) {
+      tensor.by_function = tensor.alloc.has_value();
+      tensor.alloc.reset();
+    }
+    EXPECT_TRUE(IsDirectlyAllocated(kernel));
+    EXPECT_THAT(RulesOf(VerifyKernel(kernel, Trn2()).violations),
+                ElementsAre(RowOf(row.rule).name));
+  }
 }
 
 TEST(VerifyKernel, NamesAllTensorsOfBothKindsWhereTheyAreMixed) {
@@ -338,9 +361,10 @@ TEST(VerifyKernel, LeavesEveryKernelOfTheTracesAlone) {
       if (file.path().filename().string().find(".kernel.jsonl") == std::string::npos) continue;
       const Result<Kernel> kernel = ReadKernelFile(file.path().string());
       ASSERT_TRUE(kernel.has_value()) << kernel.error().ToString();
-      const bool has_laws = std::any_of(kernel->tensors.begin(), kernel->tensors.end(),
-                                        [](const Tensor& t) { return t.alloc.has_value(); });
-      if (has_laws) continue;
+      const bool has_functions =
+          std::any_of(kernel->tensors.begin(), kernel->tensors.end(),
+                      [](const Tensor& t) { return t.alloc.has_value() || t.by_function; });
+      if (has_functions) continue;
       const CheckResult result = VerifyKernel(*kernel, Trn2());
       EXPECT_EQ(result.checked, 0) << file.path();
       EXPECT_THAT(result.violations, IsEmpty()) << file.path();

@@ -99,7 +99,8 @@ TEST(KernelPlan, SkippedAllocatorsLeaveEverythingToTheAuthor) {
   EXPECT_EQ(placed.allocator, kAsPlaced);
   const RunReport unplaced = RunOf(WithOpts(Copied(false), skip));
   EXPECT_EQ(unplaced.verdict, Verdict::kBadInput);
-  EXPECT_THAT(unplaced.message, HasSubstr("tensor tile has no place"));
+  EXPECT_THAT(unplaced.message,
+              HasSubstr("1 of 1 accessed tensors in sbuf have no place: \"tile\""));
 }
 
 TEST(KernelPlan, TheCommandLineWinsOverOptionsWithANote) {

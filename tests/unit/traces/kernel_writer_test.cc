@@ -67,6 +67,26 @@ TEST(KernelWriterTest, AddressesThatLeftTheirLawAreWrittenAsAddresses) {
   EXPECT_NE(PrintKernelFile(kernel).find(R"("at":[[0,0],[0,512]])"), std::string::npos);
 }
 
+TEST(KernelWriterTest, TheMarkOfACustomFunctionStandsBesideItsAddressesAndReadsBack) {
+  KernelBuilder b("k", "trn2");
+  b.Sbuf("t", DType::kBfloat16, {32, 8},
+         {.blocks = {2},
+          .at = {{Partition(0), ByteOffset(64)}, {Partition(32), ByteOffset(0)}},
+          .by_function = true});
+  b.Sbuf("bare", DType::kBfloat16, {32, 8}, {.at = {{Partition(0), ByteOffset(0)}}});
+  const Kernel kernel = b.Build();
+  const std::string text = PrintKernelFile(kernel);
+  EXPECT_EQ(text, R"({"kernel":"k","version":2,"target":"trn2"}
+{"tensor":"t","space":"sbuf","dtype":"bfloat16","shape":[32,8],"blocks":[2],"at":[[0,64],[32,0]],"alloc":"func"}
+{"tensor":"bare","space":"sbuf","dtype":"bfloat16","shape":[32,8],"at":[0,0]}
+)");
+  const Result<Kernel> read = ParseKernel(text, "k.jsonl", {});
+  ASSERT_TRUE(read.has_value()) << read.error().ToString();
+  EXPECT_EQ(*read, kernel);
+  EXPECT_TRUE(read->tensors[TensorId(0)].by_function);
+  EXPECT_FALSE(read->tensors[TensorId(1)].by_function);
+}
+
 TEST(KernelWriterTest, CompileOptionsStandInTheHeader) {
   KernelBuilder b("k", "trn2");
   Kernel kernel = b.Build();
