@@ -198,7 +198,7 @@ TEST(VerifyAllocation, AcceptsTheLegalSideOfEveryBoundaryAndNamesTheRuleOnTheOth
         EXPECT_THAT(violation.text, HasSubstr("\"tiles\""));
         if (RuleOf(violation) == rule.name) {
           EXPECT_EQ(violation.kind, rule.kind);
-          EXPECT_THAT(violation.text, HasSubstr(std::string(rule.source)));
+          EXPECT_THAT(violation.text, HasSubstr(WhereToRead(rule)));
         }
       }
     }
