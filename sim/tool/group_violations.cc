@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -18,13 +19,15 @@ namespace {
 constexpr std::size_t kShownBlocks = 8;
 
 bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool IsOfAName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The text with "#" for every number.
+// The text with "#" for every number; digits of names stay.
 std::string WithoutNumbers(std::string_view text) {
   std::string shape;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t digits = text[i] == '-' ? i + 1 : i;
-    if (digits >= text.size() || !IsDigit(text[digits])) {
+    const bool is_number = digits < text.size() && IsDigit(text[digits]);
+    if (!is_number || (i > 0 && IsOfAName(text[i - 1]))) {
       shape += text[i++];
       continue;
     }
@@ -85,6 +88,7 @@ std::vector<std::string> Ranges(const std::vector<Block>& blocks) {
 struct Alike {
   std::size_t first = 0;
   std::vector<std::vector<Block>> blocks;
+  std::set<std::vector<Block>> seen;
 };
 
 std::string MoreText(const Alike& alike, std::size_t tensors) {
@@ -124,12 +128,13 @@ std::vector<ViolationGroup> GroupViolations(std::span<const Violation> violation
       const auto [at, is_new] = known.try_emplace(
           Key{violation.kind, violation.space, violation.tensors, WithoutNumbers(violation.text)},
           all.size());
-      if (!is_new) {
+      // The same blocks again are another fault: of another operand, or at another point.
+      if (!is_new && all[at->second].seen.insert(blocks).second) {
         all[at->second].blocks.push_back(std::move(blocks));
         continue;
       }
     }
-    all.push_back({i, {std::move(blocks)}});
+    all.push_back({i, {blocks}, {blocks}});
   }
   std::vector<ViolationGroup> groups;
   for (const Alike& alike : all) {

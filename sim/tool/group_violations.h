@@ -17,7 +17,7 @@ struct ViolationGroup {
 };
 
 /// `violations` of one check in the order of their first ones. Two are alike if they are of one
-/// kind and of the same tensors, name blocks, and say the same but for numbers.
+/// kind and of the same tensors, name different blocks, and say the same but for numbers.
 std::vector<ViolationGroup> GroupViolations(std::span<const Violation> violations);
 
 }  // namespace spillway

@@ -44,7 +44,7 @@ TEST_P(RuleBoundaries, AcceptOneSideAndNameTheirRuleOnTheOther) {
       }
       if (RuleOf(violation) != name) continue;
       EXPECT_EQ(violation.kind, rule.kind);
-      EXPECT_THAT(violation.text, HasSubstr(std::string(rule.source)));
+      EXPECT_THAT(violation.text, HasSubstr(WhereToRead(rule)));
     }
   }
 }

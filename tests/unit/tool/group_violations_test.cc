@@ -81,6 +81,20 @@ TEST(GroupViolations, KeepsApartWhatDiffersInMoreThanNumbers) {
   EXPECT_EQ(GroupViolations(violations).size(), 4u);
 }
 
+// One instruction that reads a block as two operands, and another that reads it later.
+TEST(GroupViolations, KeepsApartWhatIsSaidOfTheSameBlocks) {
+  const auto read = [](const std::string& operand, int point, int block) {
+    return Said("add at point " + std::to_string(point) + " (" + operand + ") reads t1 block " +
+                std::to_string(block));
+  };
+  EXPECT_EQ(
+      GroupViolations(std::vector<Violation>{read("data0", 6, 0), read("data1", 6, 1)}).size(), 2u);
+  EXPECT_EQ(
+      GroupViolations(std::vector<Violation>{read("data0", 6, 0), read("data0", 9, 0)}).size(), 2u);
+  EXPECT_EQ(
+      GroupViolations(std::vector<Violation>{read("data0", 6, 0), read("data0", 9, 1)}).size(), 1u);
+}
+
 TEST(GroupViolations, KeepsApartWhatNamesNoBlock) {
   EXPECT_EQ(GroupViolations(std::vector<Violation>{Said("t1 is read at point 3 too early"),
                                                    Said("t1 is read at point 7 too early")})
