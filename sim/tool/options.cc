@@ -212,6 +212,8 @@ CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
       ->type_name("FILE");
   pipeline->add_option("--json", options.json, "write an object a line; - for standard output")
       ->type_name("FILE");
+  pipeline->add_option("--report", options.report, "write a self-contained HTML report")
+      ->type_name("FILE.html");
   pipeline->add_option("--states", options.max_states, "states that the exploration may reach")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
