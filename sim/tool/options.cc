@@ -360,11 +360,13 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   bench->add_option("kernels", options.files, "kernel files, for --suite kernels")
       ->type_name("FILE");
   bench
-      ->add_option("--suite", options.suite,
-                   "kernels: time and memory of the given ones; machine: speed of the model; "
-                   "published: simulated against measured on hardware; properties: random kernels "
-                   "a second, by stage")
-      ->check(CLI::IsMember({"kernels", "machine", "published", "properties"}))
+      ->add_option(
+          "--suite", options.suite,
+          "kernels: time and memory of the given ones; machine: speed of the model; "
+          "published: simulated against measured on hardware; properties: random kernels "
+          "a second, by stage; pipelines: events and states a second of the engines that judge "
+          "task pipelines")
+      ->check(CLI::IsMember({"kernels", "machine", "published", "properties", "pipelines"}))
       ->capture_default_str();
   AddCommon(*bench, options, raw);
   AddOracle(*bench, options);
