@@ -62,7 +62,8 @@ std::string TooltipOf(const MemoryBox& box, task::MemorySpace space) {
   return text;
 }
 
-/// What a box of `width` has room for: all of it, the name alone, or the name cut short.
+/// What a box of `width` has room for: all of it, the name alone, the name cut short, or the number
+/// of the phase.
 std::string LabelOf(const MemoryBox& box, task::MemorySpace space, double width) {
   const auto letters = static_cast<std::size_t>(std::max(0.0, width - 10) / kLetter);
   std::string text = fmt::format("{}: {} {}", box.name, Grouped(box.size()), task::UnitName(space));
@@ -71,7 +72,8 @@ std::string LabelOf(const MemoryBox& box, task::MemorySpace space, double width)
   if (box.kind == MemoryBoxKind::kAliased) text += fmt::format(", phase {}", box.phase + 1);
   if (text.size() <= letters) return Escape(text);
   if (box.name.size() <= letters) return Escape(box.name);
-  return letters < kLeastLetters ? "" : Shortened(box.name, letters - 1);
+  if (letters >= kLeastLetters) return Shortened(box.name, letters - 1);
+  return box.kind == MemoryBoxKind::kAliased && letters >= 3 ? std::to_string(box.phase + 1) : "";
 }
 
 /// The boxes that a picture draws: the lowest ones.

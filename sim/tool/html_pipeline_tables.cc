@@ -151,12 +151,6 @@ std::string Totals(const PipelineReport& report, task::MemorySpace space,
 
 }  // namespace
 
-std::string UsageOf(const PipelineReport& report, task::MemorySpace space) {
-  return fmt::format("{} of {} {}",
-                     Grouped(report.layout->totals[space].value_or(task::Units()).value),
-                     Grouped(report.system->capacity[space].value), UnitText(space));
-}
-
 std::string RoleMatrix(const PipelineReport& report) {
   if (!report.system || report.system->pipelines.empty()) return "";
   const task::PipelineSystem& system = *report.system;

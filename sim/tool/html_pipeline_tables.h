@@ -23,7 +23,4 @@ std::string UsageTable(const PipelineReport& report, task::MemorySpace space);
 /// The array of all pipelines' barriers; empty where each pipeline has its own.
 std::string BarrierTable(const PipelineReport& report);
 
-/// "64 of 512 columns".
-std::string UsageOf(const PipelineReport& report, task::MemorySpace space);
-
 }  // namespace spillway::html

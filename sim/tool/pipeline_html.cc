@@ -24,6 +24,7 @@ constexpr std::string_view kMoreStyle = R"(.unsure { color: var(--ink2); }
 .box:hover, .race:hover, .shared:hover { stroke: var(--ink); stroke-width: 1; }
 .wide { overflow-x: auto; }
 table.run td, table.matrix td, table.matrix th, table.contents td { white-space: nowrap; }
+table.run td:last-child, table.contents td.codes { white-space: normal; min-width: 150px; }
 table.run tr.last td { font-weight: 600; border-bottom: 2px solid var(--bad); }
 .produces, .consumes { border-left: 4px solid var(--blue); padding-left: 6px; }
 .consumes { border-color: var(--aqua); }
@@ -98,32 +99,33 @@ std::string Message(std::string_view text) {
 
 std::string Cell(const std::string& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
 
+/// The codes of the findings, or of what stopped the checks.
+std::string CodesOf(const PipelineReport& report) {
+  constexpr std::size_t kMost = 6;
+  std::string codes = report.error ? report.error->code : "";
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    const std::string& code = report.findings[i].code;
+    if (i > 0 && report.findings[i - 1].code == code) continue;
+    if (listed++ == kMost) return codes + ", …";
+    codes += (codes.empty() ? "" : ", ") + code;
+  }
+  return codes;
+}
+
 std::string Overview(const PipelineReport& report) {
-  std::string cells;
+  std::string cells = fmt::format("<td class=\"codes\">{}</td>", Shortened(CodesOf(report), 200));
   cells += Cell(report.verdict ? Grouped(report.verdict->events) : "");
   cells += Cell(report.verdict ? StatesText(report) : "");
   std::string memory;
   if (report.system && report.layout) {
     for (const task::MemorySpace space : task::kMemorySpaces) {
       if (!report.layout->totals[space]) continue;
-      memory += fmt::format("{}{} {}", memory.empty() ? "" : "; ", task::MemorySpaceName(space),
-                            html::UsageOf(report, space));
+      memory += fmt::format("{}{} {} {}", memory.empty() ? "" : ", ", task::MemorySpaceName(space),
+                            Grouped(report.layout->totals[space]->value), task::UnitName(space));
     }
   }
-  cells += fmt::format("<td>{}</td>", memory);
-  std::string codes;
-  if (report.error) codes = report.error->code;
-  std::size_t listed = 0;
-  for (std::size_t i = 0; i < report.findings.size(); ++i) {
-    const std::string& code = report.findings[i].code;
-    if (i > 0 && report.findings[i - 1].code == code) continue;
-    if (listed++ == 6) {
-      codes += ", …";
-      break;
-    }
-    codes += (codes.empty() ? "" : ", ") + code;
-  }
-  return cells + fmt::format("<td>{}</td>", Shortened(codes, 200));
+  return cells + fmt::format("<td>{}</td>", memory);
 }
 
 }  // namespace
@@ -166,8 +168,8 @@ std::string PipelineHtml(const std::vector<PipelineSection>& sections) {
     body += fmt::format(
         "<h1>{} pipeline systems</h1>\n<div class=\"wide\"><table "
         "class=\"contents\">\n<tr><th>system</th>"
-        "<th>verdict</th><th class=\"n\">events</th><th class=\"n\">states</th><th>memory</th>"
-        "<th>findings</th></tr>\n",
+        "<th>verdict</th><th>findings</th><th class=\"n\">events</th><th class=\"n\">states</th>"
+        "<th>memory</th></tr>\n",
         sections.size());
     for (std::size_t i = 0; i < sections.size(); ++i) {
       body += fmt::format("<tr><td><a href=\"#system{}\">{}</a></td><td>{}</td>{}</tr>\n", i + 1,

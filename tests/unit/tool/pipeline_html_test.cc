@@ -184,8 +184,9 @@ TEST(PipelineHtml, SeveralFilesHaveATableOfContents) {
   EXPECT_EQ(FaultOf(page), "");
   EXPECT_THAT(page, HasSubstr("<h1>2 pipeline systems</h1>"));
   EXPECT_THAT(page, HasSubstr("<a href=\"#system1\">e0_seed</a></td><td><span class=\"bad\">✗ "
-                              "fail</span></td><td class=\"n\">20</td><td class=\"n\">29</td>"));
-  EXPECT_THAT(page, HasSubstr("race, wrong-value"));
+                              "fail</span></td><td class=\"codes\">race, wrong-value</td><td "
+                              "class=\"n\">20</td><td class=\"n\">29</td><td>smem 16 B, tmem 64 "
+                              "columns</td>"));
   EXPECT_THAT(page, HasSubstr("<section id=\"system2\">\n<h2>no_such_file.pipeline.json"));
 }
 
