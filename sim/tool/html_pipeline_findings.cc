@@ -48,7 +48,7 @@ std::string RunOf(const task::PipelineSystem& system, const task::Witness& witne
 }  // namespace
 
 std::string WitnessRows(const task::PipelineSystem& system, const task::Witness& witness) {
-  std::string html = "<div class=\"scroll\"><table class=\"run\">\n<tr><th class=\"n\">step</th>";
+  std::string html = "<div class=\"wide\"><table class=\"run\">\n<tr><th class=\"n\">step</th>";
   for (const task::TaskId task : witness.tasks)
     html += fmt::format("<th>{}</th>", Shortened(system.tasks[task].name, 60));
   for (const task::PipelineId id : witness.pipelines) {
