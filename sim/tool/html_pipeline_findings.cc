@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostFindings = 200;
 constexpr std::size_t kMostRows = 60;
+constexpr std::size_t kMostCredits = 16;
 constexpr std::size_t kOpenRuns = 3;  // the others unfold
 constexpr std::size_t kLongestText = 1000;
 
@@ -51,17 +52,17 @@ std::string WitnessRows(const task::PipelineSystem& system, const task::Witness&
   std::string html = "<div class=\"wide\"><table class=\"run\">\n<tr><th class=\"n\">step</th>";
   for (const task::TaskId task : witness.tasks)
     html += fmt::format("<th>{}</th>", Shortened(system.tasks[task].name, 60));
-  for (const task::PipelineId id : witness.pipelines) {
+  const std::size_t pipelines = std::min(witness.pipelines.size(), kMostCredits);
+  for (std::size_t p = 0; p < pipelines; ++p) {
     html += fmt::format("<th class=\"n\">{}<br/>empty, full</th>",
-                        Shortened(system.pipelines[id].name, 40));
+                        Shortened(system.pipelines[witness.pipelines[p]].name, 40));
   }
   html += "<th>in progress</th></tr>\n";
   const std::size_t from = witness.rows.size() - std::min(kMostRows, witness.rows.size());
   const std::int64_t skipped = witness.skipped_rows + static_cast<std::int64_t>(from);
   if (skipped > 0) {
-    html +=
-        fmt::format("<tr><td class=\"n\">…</td><td colspan=\"{}\">{} before</td></tr>\n",
-                    witness.tasks.size() + witness.pipelines.size() + 1, Counted(skipped, "step"));
+    html += fmt::format("<tr><td class=\"n\">…</td><td colspan=\"{}\">{} before</td></tr>\n",
+                        witness.tasks.size() + pipelines + 1, Counted(skipped, "step"));
   }
   for (std::size_t i = from; i < witness.rows.size(); ++i) {
     const task::WitnessRow& row = witness.rows[i];
@@ -74,14 +75,20 @@ std::string WitnessRows(const task::PipelineSystem& system, const task::Witness&
       html += cell == row.cells.end() ? "<td></td>"
                                       : fmt::format("<td>{}</td>", Shortened(cell->second, 200));
     }
-    for (const task::Credits& credits : row.credits)
-      html += fmt::format("<td class=\"n\">{}, {}</td>", credits.empty, credits.full);
+    for (std::size_t p = 0; p < pipelines; ++p) {
+      html += fmt::format("<td class=\"n\">{}, {}</td>", row.credits[p].empty, row.credits[p].full);
+    }
     std::string progress;
     for (const std::string& what : row.in_progress)
       progress += (progress.empty() ? "" : "; ") + Shortened(what, 200);
     html += fmt::format("<td>{}</td></tr>\n", progress);
   }
-  return html + "</table></div>\n";
+  html += "</table></div>\n";
+  if (pipelines < witness.pipelines.size()) {
+    html += fmt::format("<p class=\"note\">Credits of {} of {} pipelines.</p>\n", pipelines,
+                        witness.pipelines.size());
+  }
+  return html;
 }
 
 std::string PipelineFindings(const PipelineReport& report) {

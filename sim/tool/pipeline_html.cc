@@ -6,6 +6,7 @@
 
 #include "sim/tool/html_page.h"
 #include "sim/tool/html_pipeline_findings.h"
+#include "sim/tool/html_pipeline_graph.h"
 #include "sim/tool/html_pipeline_map.h"
 #include "sim/tool/html_pipeline_tables.h"
 #include "sim/tool/html_tables.h"
@@ -26,6 +27,8 @@ constexpr std::string_view kMoreStyle = R"(.unsure { color: var(--ink2); }
 table.run td, table.matrix td, table.matrix th, table.contents td { white-space: nowrap; }
 table.run td:last-child, table.contents td.codes { white-space: normal; min-width: 150px; }
 table.run tr.last td { font-weight: 600; border-bottom: 2px solid var(--bad); }
+.node { fill: var(--track); stroke: var(--axis); }
+.edge { fill: none; stroke: var(--axis); stroke-width: 1.5; } .arrow { fill: var(--axis); }
 .produces, .consumes { border-left: 4px solid var(--blue); padding-left: 6px; }
 .consumes { border-color: var(--aqua); }
 th small { font-weight: 400; }
@@ -155,7 +158,7 @@ PipelineSection MakePipelineSection(const PipelineReport& report) {
   }
   section.body += Titled("Barrier array", html::BarrierTable(report));
   section.body += Titled("Tasks and pipelines", html::RoleMatrix(report));
-  section.body += Titled("Resources", html::ResourceTable(report));
+  section.body += Titled("Resources", html::DependencyGraph(report) + html::ResourceTable(report));
   return section;
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/tool/broken_scale.h"
 #include "sim/tool/html_pipeline_findings.h"
+#include "sim/tool/html_pipeline_graph.h"
 #include "sim/tool/html_pipeline_map.h"
 #include "sim/tool/html_pipeline_tables.h"
 #include "sim/tool/html_text.h"
@@ -403,6 +404,63 @@ TEST(UsageTable, HasBarrierArraysAndPartitions) {
       HasSubstr("<tr><td>b</td><td>fixed</td><td class=\"n\">512</td><td "
                 "class=\"n\">1</td><td class=\"n\">1,024</td><td class=\"n\">1,536</td>"
                 "<td class=\"n\">[32, 96)</td></tr>"));
+}
+
+TEST(DependencyGraph, UpstreamStandsToTheLeftAndNoTwoBoxesMeet) {
+  int drawn = 0;
+  for (const std::string& name : Examples()) {
+    const PipelineReport report = ReportOf(name);
+    const std::string graph = html::DependencyGraph(report);
+    EXPECT_EQ(graph.empty(), !report.system->graph.has_value()) << name;
+    const std::vector<Rectangle> boxes = Elements(graph, "<rect class=\"node\" ");
+    drawn += boxes.empty() ? 0 : 1;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      EXPECT_GE(boxes[i].width, 50) << name;
+      EXPECT_LE(boxes[i].left + boxes[i].width, 1000) << name;
+      for (std::size_t k = 0; k < i; ++k) {
+        EXPECT_TRUE(boxes[i].left != boxes[k].left ||
+                    std::abs(boxes[i].top - boxes[k].top) >= boxes[i].height + 4)
+            << name;
+      }
+    }
+  }
+  EXPECT_GE(drawn, 5);
+  // acc depends on ab, stg on acc: in file order the resources are ab, stg, acc.
+  const std::vector<Rectangle> chain = Elements(
+      html::DependencyGraph(ReportOf("pipelines/e3_mainloop_epilogue")), "<rect class=\"node\" ");
+  ASSERT_EQ(chain.size(), 3u);
+  EXPECT_LT(chain[0].left + chain[0].width, chain[2].left);
+  EXPECT_LT(chain[2].left + chain[2].width, chain[1].left);
+}
+
+TEST(DependencyGraph, CirclesAndSelfEdgesAreDrawnAndLargeGraphsAreLeftOut) {
+  PipelineReport report = ReportOf("pipelines/e3_mainloop_epilogue");
+  const task::ResourceId a(0);
+  const task::ResourceId b(1);
+  report.system->graph = {{{a, {a, b}}, {b, {a}}}};
+  const std::string circle = html::DependencyGraph(report);
+  EXPECT_EQ(CountOf(circle, "<rect class=\"node\""), 2u);
+  EXPECT_EQ(CountOf(circle, "<path class=\"edge\""), 3u);
+  EXPECT_EQ(CountOf(circle, "<path class=\"arrow\""), 2u) << "a self-edge is a loop";
+  EXPECT_EQ(FaultOf(circle), "");
+  report.system->graph->clear();
+  EXPECT_EQ(html::DependencyGraph(report), "");
+  for (int i = 0; i < 20; ++i) {
+    report.system->resources.push_back({fmt::format("r{}", i), {}, {}, {}, {}, false});
+    const task::ResourceId last(report.system->resources.size() - 1);
+    report.system->graph->push_back({last, {task::ResourceId(last.value - 1)}});
+  }
+  EXPECT_EQ(html::DependencyGraph(report), "") << "21 levels";
+}
+
+TEST(WitnessRows, ManyPipelinesShowTheCreditsOfTheFirst) {
+  const PipelineReport report = ReportOf("pipelines/e0_seed");
+  task::Witness witness = *report.findings[0].witness;
+  witness.pipelines.resize(40, witness.pipelines[0]);
+  for (task::WitnessRow& row : witness.rows) row.credits.resize(40);
+  const std::string rows = html::WitnessRows(*report.system, witness);
+  EXPECT_EQ(CountOf(rows, "empty, full"), 16u);
+  EXPECT_THAT(rows, HasSubstr("Credits of 16 of 40 pipelines."));
 }
 
 TEST(WitnessRows, LongRunsShowTheirEndAndCountWhatIsBefore) {
