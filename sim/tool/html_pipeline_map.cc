@@ -179,13 +179,12 @@ std::vector<RaceMark> RaceMarks(const PipelineReport& report, task::MemorySpace 
     const auto same = std::find_if(marks.begin(), marks.end(), [&](const RaceMark& mark) {
       return mark.begin == begin && mark.end == end;
     });
-    if (same == marks.end()) {
-      marks.push_back({begin, end, {i}});
-    } else {
+    if (same != marks.end()) {
       same->races.push_back(i);
+    } else if (marks.size() < kRacesDrawn) {
+      marks.push_back({begin, end, {i}});
     }
   }
-  if (marks.size() > kRacesDrawn) marks.resize(kRacesDrawn);
   return marks;
 }
 

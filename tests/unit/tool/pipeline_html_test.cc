@@ -334,6 +334,21 @@ TEST(LayoutMap, WhatARaceTouchesIsMarkedWithItsNumber) {
             0u);
 }
 
+TEST(LayoutMap, RacesOverOnePlaceShareAMarkAndPlacesAreFew) {
+  PipelineReport report = ReportOf("pipelines/e0_seed");
+  const task::Race race = report.verdict->races.at(0);
+  report.verdict->races.assign(12, race);
+  const auto marks = [&] {
+    return CountOf(html::LayoutMap(report, task::MemorySpace::kTmem), "<rect class=\"race\" x=");
+  };
+  EXPECT_EQ(marks(), 1u);
+  EXPECT_THAT(html::LayoutMap(report, task::MemorySpace::kTmem),
+              HasSubstr("touched by races 1, 2, 3, 4, 5, 6, 7, 8, …"));
+  for (std::size_t i = 0; i < 12; ++i)
+    report.verdict->races[i].range.begin = task::UnitOffset(static_cast<std::int64_t>(i));
+  EXPECT_EQ(marks(), 9u);
+}
+
 TEST(LayoutMap, BoxesBeyondTheDrawnAreCounted) {
   std::vector<task::Allocation> allocations;
   std::vector<std::int64_t> offsets;
