@@ -105,7 +105,7 @@ function complain(text) {
     next
   }
   if (from == "model/alloc/check_task" && to == "model/alloc/task" &&
-      target !~ /\/(codes|memory_space|pipeline_system|program)\.h$/) {
+      target !~ /\/(capacities|codes|memory_space|pipeline_system|program|spaces)\.h$/) {
     complain("a checker shares vocabulary with the task allocators and no code, includes \"" target "\"")
     next
   }

@@ -101,6 +101,10 @@ int BenchCommand(const ToolOptions& options) {
     const PropertyReport report = RunPropertiesSuite();
     text = ToText(report);
     json = PropertiesJson(report);
+  } else if (options.suite == "pipelines") {
+    const PipelinesReport report = RunPipelinesSuite();
+    text = ToText(report);
+    json = PipelinesJson(report);
   } else {
     const PublishedReport report = RunPublishedSuite();
     text = ToText(report);

@@ -29,6 +29,11 @@ void Put(Writer& out, const char* key, std::optional<double> value) {
   }
 }
 
+void PutCount(Writer& out, const char* key, std::int64_t value) {
+  out.Key(key);
+  out.Int64(value);
+}
+
 std::optional<double> UnlessZero(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
@@ -100,6 +105,50 @@ std::string PropertiesJson(const PropertyReport& report) {
   Put(out, "instructions", std::optional(report.instructions));
   Put(out, "yardstick_seconds", std::optional(report.yardstick_seconds));
   PutFigures(out, report.figures);
+  out.EndObject();
+  return std::string(buffer.GetString()) + "\n";
+}
+
+std::string PipelinesJson(const PipelinesReport& report) {
+  rapidjson::StringBuffer buffer;
+  Writer out(buffer);
+  out.SetIndent(' ', 1);
+  out.StartObject();
+  Put(out, "suite", "pipelines");
+  PutCount(out, "rounds", report.rounds);
+  Put(out, "yardstick_seconds", std::optional(report.yardstick_seconds));
+  out.Key("clocks");
+  out.StartArray();
+  for (const ClockFigure& figure : report.clocks) {
+    out.StartObject();
+    Put(out, "system", figure.system);
+    PutCount(out, "events", figure.events);
+    Put(out, "graph_seconds", std::optional(figure.graph_seconds));
+    Put(out, "clock_seconds", std::optional(figure.clock_seconds));
+    Put(out, "race_seconds", std::optional(figure.race_seconds));
+    Put(out, "seconds", std::optional(figure.Seconds()));
+    Put(out, "events_per_second",
+        std::optional(static_cast<double>(figure.events) / figure.Seconds()));
+    Put(out, "growth", std::optional(figure.growth));
+    Put(out, "clobber_seconds", std::optional(figure.clobber_seconds));
+    Put(out, "bar_seconds", UnlessZero(figure.bar_seconds));
+    Put(out, "meets_bar", figure.MeetsBar());
+    out.EndObject();
+  }
+  out.EndArray();
+  out.Key("states");
+  out.StartArray();
+  for (const StateFigure& figure : report.states) {
+    out.StartObject();
+    Put(out, "system", figure.system);
+    PutCount(out, "events", figure.events);
+    PutCount(out, "states", figure.states);
+    Put(out, "explore_seconds", std::optional(figure.explore_seconds));
+    Put(out, "clock_seconds", std::optional(figure.clock_seconds));
+    Put(out, "clobber_seconds", std::optional(figure.clobber_seconds));
+    out.EndObject();
+  }
+  out.EndArray();
   out.EndObject();
   return std::string(buffer.GetString()) + "\n";
 }

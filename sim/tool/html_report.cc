@@ -4,18 +4,16 @@
 
 #include "sim/tool/html_engines.h"
 #include "sim/tool/html_memory.h"
-#include "sim/tool/html_style.h"
+#include "sim/tool/html_page.h"
 #include "sim/tool/html_tables.h"
 #include "sim/tool/html_text.h"
 #include "sim/tool/json_report.h"
 #include "sim/tool/placed_blocks.h"
 #include "sim/tool/text_report.h"
-#include "sim/tool/version.h"
 
 namespace spillway {
 namespace {
 
-using html::Escape;
 using html::Shortened;
 
 std::string_view VerdictText(Verdict verdict) {
@@ -76,11 +74,7 @@ std::string HtmlReport(const std::vector<ReportSection>& sections) {
   const std::string title = sections.size() == 1
                                 ? "Spillway: " + sections.front().name
                                 : fmt::format("Spillway: {} kernels", sections.size());
-  std::string page = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
-      Shortened(title), html::kStyle);
+  std::string page;
   if (sections.size() != 1) {
     page += fmt::format(
         "<h1>{} kernels</h1>\n<div "
@@ -100,10 +94,7 @@ std::string HtmlReport(const std::vector<ReportSection>& sections) {
     page += fmt::format("<section id=\"kernel{}\">\n<h2>{} {}</h2>\n{}</section>\n", i + 1,
                         Shortened(sections[i].name), Badge(sections[i].verdict), sections[i].body);
   }
-  return page +
-         fmt::format(
-             "<footer>Spillway {}</footer>\n</main>\n<script>\n{}</script>\n</body>\n</html>\n",
-             Escape(kVersion), html::kScript);
+  return html::Page(title, page);
 }
 
 Result<void> WriteHtmlReport(const std::vector<ReportSection>& sections, const std::string& path) {

@@ -24,11 +24,6 @@ std::string OfWhole(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? Percent(static_cast<double>(part) / static_cast<double>(whole)) : "";
 }
 
-std::string Tile(std::string_view name, std::string_view value, std::string_view beside) {
-  return fmt::format("<div class=\"tile\"><span>{}</span><b>{}</b><small>{}</small></div>\n",
-                     Escape(name), Escape(value), Escape(beside));
-}
-
 std::string Row(std::string_view name, std::string_view value) {
   return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", Escape(name),
                      Shortened(value, kLongestText));
@@ -94,6 +89,11 @@ std::string ViolationRow(const Violation& violation) {
 }
 
 }  // namespace
+
+std::string Tile(std::string_view name, std::string_view value, std::string_view beside) {
+  return fmt::format("<div class=\"tile\"><span>{}</span><b>{}</b><small>{}</small></div>\n",
+                     Escape(name), Escape(value), Escape(beside));
+}
 
 std::string Numbers(const RunReport& report) {
   const auto& spill = report.spill;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/tool/run_report.h"
 
 namespace spillway::html {
+
+/// A figure with its name above and a remark below; none of them is markup.
+std::string Tile(std::string_view name, std::string_view value, std::string_view beside);
 
 /// The figures that matter most, as tiles; then all numbers of the run. Wall-clock times are left
 /// out, so that equal runs give equal bytes.

@@ -222,6 +222,8 @@ CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
       ->type_name("FILE");
   pipeline->add_option("--json", options.json, "write an object a line; - for standard output")
       ->type_name("FILE");
+  pipeline->add_option("--report", options.report, "write a self-contained HTML report")
+      ->type_name("FILE.html");
   pipeline->add_option("--states", options.max_states, "states that the exploration may reach")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -372,11 +374,13 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
   bench->add_option("kernels", options.files, "kernel files, for --suite kernels")
       ->type_name("FILE");
   bench
-      ->add_option("--suite", options.suite,
-                   "kernels: time and memory of the given ones; machine: speed of the model; "
-                   "published: simulated against measured on hardware; properties: random kernels "
-                   "a second, by stage")
-      ->check(CLI::IsMember({"kernels", "machine", "published", "properties"}))
+      ->add_option(
+          "--suite", options.suite,
+          "kernels: time and memory of the given ones; machine: speed of the model; "
+          "published: simulated against measured on hardware; properties: random kernels "
+          "a second, by stage; pipelines: events and states a second of the engines that judge "
+          "task pipelines")
+      ->check(CLI::IsMember({"kernels", "machine", "published", "properties", "pipelines"}))
       ->capture_default_str();
   AddCommon(*bench, options, raw);
   AddOracle(*bench, options);

@@ -6,8 +6,10 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/tool/json_report.h"
+#include "sim/tool/pipeline_html.h"
 #include "sim/tool/pipeline_report.h"
 
 namespace spillway {
@@ -20,6 +22,7 @@ constexpr int kBadInput = 3;
 int PipelineCommand(const ToolOptions& options) {
   const bool quiet = options.json == "-";
   std::string json;
+  std::vector<PipelineSection> sections;
   std::map<std::string, int> verdicts;
   int exit_code = 0;
   for (const std::string& file : options.files) {
@@ -28,6 +31,7 @@ int PipelineCommand(const ToolOptions& options) {
     ++verdicts[report.VerdictName()];
     if (!quiet) std::cout << ToText(report) << std::flush;
     if (!options.json.empty()) json += ToJson(report);
+    if (!options.report.empty()) sections.push_back(MakePipelineSection(report));
   }
   if (!quiet) {
     std::string summary;
@@ -35,11 +39,14 @@ int PipelineCommand(const ToolOptions& options) {
       summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", verdicts[verdict], verdict);
     std::cout << summary << "\n";
   }
-  if (options.json.empty()) return exit_code;
-  if (const Result<void> written = WriteText(options.json, json); !written) {
+  const auto write = [&](const std::string& path, const std::string& text) {
+    const Result<void> written = WriteText(path, text);
+    if (written) return;
     std::cerr << written.error().ToString() << "\n";
     exit_code = std::max(exit_code, kBadInput);
-  }
+  };
+  if (!options.json.empty()) write(options.json, json);
+  if (!options.report.empty()) write(options.report, PipelineHtml(sections));
   return exit_code;
 }
 

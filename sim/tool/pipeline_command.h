@@ -5,8 +5,9 @@
 
 namespace spillway {
 
-/// Judges every file: a line each with what was found below it, or with --json an object a line.
-/// Returns the highest exit status.
+/// Judges every file: a line each with what was found below it, or with --json an object a line;
+/// with
+/// --report a page of all files. Returns the highest exit status.
 int PipelineCommand(const ToolOptions& options);
 
 }  // namespace spillway

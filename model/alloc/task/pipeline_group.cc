@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "model/alloc/task/codes.h"
-#include "model/alloc/task/named_words.h"
 
 namespace spillway::task {
 namespace {
-
-constexpr std::array<std::string_view, 3> kModes = {"merge", "fork", "fused-merge"};
 
 /// What all members must agree on.
 struct SharedSide {
@@ -71,8 +67,6 @@ std::optional<Error> CheckMembers(const std::string& group, GroupMode mode,
 
 }  // namespace
 
-std::string_view GroupModeName(GroupMode mode) { return WordOf(kModes, mode); }
-
 Result<PipelineGroup> PipelineGroup::Create(std::string name, GroupMode mode,
                                             std::vector<PipelinePointer> members) {
   if (members.empty()) {
@@ -83,7 +77,7 @@ Result<PipelineGroup> PipelineGroup::Create(std::string name, GroupMode mode,
   if (std::optional<Error> error = CheckMembers(name, mode, members))
     return Fail(std::move(*error));
   for (const PipelinePointer& member : members)
-    SPILLWAY_CHECK(member->JoinGroup(name), "checked to be free");
+    SPILLWAY_CHECK(member->JoinGroup(name, mode), "checked to be free");
   return PipelineGroup(std::move(name), mode, std::move(members));
 }
 

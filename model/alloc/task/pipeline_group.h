@@ -12,12 +12,6 @@
 
 namespace spillway::task {
 
-/// Merge: N producers, one consumer, one release for all. Fork: one producer with one commit for
-/// all, N consumers. FusedMerge: the members commit onto one barrier, one wait, one release.
-/// Source: ts_pipelines.md §7, Groups.
-enum class GroupMode { kMerge, kFork, kFusedMerge };
-std::string_view GroupModeName(GroupMode mode);
-
 class PipelineGroup {
  public:
   /// Errors: group.empty; group.member (a member twice, or of another group); group.mismatch

@@ -6,6 +6,7 @@
 
 #include "model/alloc/task/capacities.h"
 #include "model/alloc/task/codes.h"
+#include "model/alloc/task/named_words.h"
 
 namespace spillway::task {
 namespace {
@@ -21,6 +22,8 @@ constexpr std::array kTypes = {
     PipelineType{"AsyncUmma", kThread, kMatrix},  PipelineType{"UmmaUmma", kMatrix, kMatrix},
     PipelineType{"ClcFetchAsync", kDma, kThread},
 };
+
+constexpr std::array<std::string_view, 3> kModes = {"merge", "fork", "fused-merge"};
 
 std::optional<Error> CheckStrides(const PipelineOptions& options) {
   const Interleaving& strides = options.interleaving;
@@ -52,6 +55,8 @@ std::optional<Error> CheckStrides(const PipelineOptions& options) {
 }
 
 }  // namespace
+
+std::string_view GroupModeName(GroupMode mode) { return WordOf(kModes, mode); }
 
 std::optional<PipelineType> FindPipelineType(std::string_view name) {
   for (const PipelineType& type : kTypes) {
@@ -104,9 +109,10 @@ bool StagedPipeline::GiveBarriers(BarrierPair pair) {
   return true;
 }
 
-bool StagedPipeline::JoinGroup(const std::string& name) {
+bool StagedPipeline::JoinGroup(const std::string& name, GroupMode mode) {
   if (!group_.empty()) return false;
   group_ = name;
+  group_mode_ = mode;
   return true;
 }
 

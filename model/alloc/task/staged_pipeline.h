@@ -57,6 +57,15 @@ struct Interleaving {
   friend bool operator==(const Interleaving&, const Interleaving&) = default;
 };
 
+/// How the CTAs of a cluster are laid out: V, M, N, K.
+using ClusterLayout = std::array<std::int64_t, 4>;
+
+/// Merge: N producers, one consumer, one release for all. Fork: one producer with one commit for
+/// all, N consumers. FusedMerge: the members commit onto one barrier, one wait, one release.
+/// Source: ts_pipelines.md §7, Groups.
+enum class GroupMode { kMerge, kFork, kFusedMerge };
+std::string_view GroupModeName(GroupMode mode);
+
 struct PipelineOptions {
   std::string name;
   std::int64_t stages = 1;
@@ -65,6 +74,10 @@ struct PipelineOptions {
   std::int64_t producer_arrivals = 1;
   std::int64_t consumer_arrivals = 1;
   Interleaving interleaving;
+  /// Bytes that a dma producer's barrier expects in one phase; nothing: not declared.
+  std::optional<Bytes> transfer_bytes = std::nullopt;
+  bool supports_probes = false;  ///< a try comes before each blocking operation
+  ClusterLayout cluster = {1, 1, 1, 1};
 };
 
 /// A pipeline that a resource owns; whoever provides its barriers writes their place.
@@ -81,8 +94,10 @@ class StagedPipeline {
   bool GiveBarriers(BarrierPair pair);
   /// Name of the group that it is a member of; empty: none.
   const std::string& group() const { return group_; }
+  /// Of that group; meaningful for members.
+  GroupMode group_mode() const { return group_mode_; }
   /// Whether it was free; a pipeline is a member of one group at most.
-  bool JoinGroup(const std::string& name);
+  bool JoinGroup(const std::string& name, GroupMode mode);
 
  private:
   explicit StagedPipeline(PipelineOptions options) : options_(std::move(options)) {}
@@ -90,6 +105,7 @@ class StagedPipeline {
   PipelineOptions options_;
   std::optional<BarrierPair> barriers_;
   std::string group_;
+  GroupMode group_mode_ = GroupMode::kMerge;
 };
 
 using PipelinePointer = std::shared_ptr<StagedPipeline>;

@@ -36,6 +36,28 @@ Error TaskManager::OutOfOrder(std::string_view call, std::string_view expected) 
                                                  expected, LifecycleStateName(State())));
 }
 
+std::vector<ScheduleFinding> TaskManager::Validate() const {
+  std::vector<ScheduleFinding> findings = CheckSchedules(tasks_);
+  for (ScheduleFinding& finding : findings)
+    finding.is_warning = finding.is_warning || options_.skip_validation;
+  return findings;
+}
+
+std::optional<Error> TaskManager::CheckTasks() {
+  std::optional<Error> error;
+  warnings_.clear();
+  for (ScheduleFinding& finding : Validate()) {
+    if (finding.is_warning) {
+      warnings_.push_back(std::move(finding));
+    } else if (error) {
+      error->message += "\n" + finding.text;
+    } else {
+      error = MakeError(finding.code, std::move(finding.text));
+    }
+  }
+  return error;
+}
+
 std::optional<Error> TaskManager::CheckLayouts() const {
   const auto missing = [](std::string_view which) {
     return MakeError(
@@ -51,7 +73,7 @@ std::optional<Error> TaskManager::CheckLayouts() const {
 
 std::optional<Error> TaskManager::CheckResources() const {
   for (const TaskUse& use : tasks_) {
-    for (const TaskResource* const resource : use.resources) {
+    for (const TaskResource* const resource : ResourcesOf(use)) {
       const bool smem = resource->SmemRequirements().empty() ||
                         (allocators_.smem != nullptr && allocators_.smem->Knows(*resource));
       const bool tmem = resource->TmemRequirements().empty() ||
@@ -68,7 +90,7 @@ std::optional<Error> TaskManager::CheckResources() const {
 
 std::optional<Error> TaskManager::CheckBarriers() const {
   for (const TaskUse& use : tasks_) {
-    for (const TaskResource* const resource : use.resources) {
+    for (const TaskResource* const resource : ResourcesOf(use)) {
       const PipelinePointer pipeline = resource->pipeline();
       if (!pipeline || pipeline->barriers()) continue;
       return MakeError(Code::kBarrierMissing,
@@ -100,6 +122,7 @@ std::optional<Error> TaskManager::CheckCapacity() const {
 Result<void> TaskManager::SetUpResourcesAndTasks() {
   if (phase_ != Phase::kBefore)
     return Fail(OutOfOrder("SetUpResourcesAndTasks", "laid-out to barriers-bound, once"));
+  if (std::optional<Error> error = CheckTasks()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckLayouts()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckResources()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckCapacity()) return Fail(std::move(*error));

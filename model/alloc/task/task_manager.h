@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "model/alloc/task/barrier_allocator.h"
+#include "model/alloc/task/check_schedules.h"
 #include "model/alloc/task/smem_allocator.h"
+#include "model/alloc/task/task_schedule.h"
 #include "model/alloc/task/tmem_allocator.h"
 
 namespace spillway::task {
-
-/// A task and the resources that it uses.
-struct TaskUse {
-  std::string task;
-  std::vector<const TaskResource*> resources;
-};
 
 enum class LifecycleState {
   kDeclared,
@@ -42,20 +38,31 @@ struct ManagedAllocators {
   BarrierAllocator* barriers = nullptr;
 };
 
+struct TaskManagerOptions {
+  bool skip_validation = false;  ///< findings in declared tasks are warnings, all of them
+};
+
 /// Declared -> LaidOut -> Materialised -> BarriersBound -> SetUp -> Running -> Done.
 /// Source: seed 001 (TaskManager); ts_pipelines.md §4, order of calls.
 class TaskManager {
  public:
-  TaskManager(std::vector<TaskUse> tasks, const ManagedAllocators& allocators)
-      : tasks_(std::move(tasks)), allocators_(allocators) {}
+  TaskManager(std::vector<TaskUse> tasks, const ManagedAllocators& allocators,
+              const TaskManagerOptions& options = {})
+      : tasks_(std::move(tasks)), allocators_(allocators), options_(options) {}
 
   /// Where the allocators and this manager are by now.
   LifecycleState State() const;
 
+  /// What is wrong with the tasks as they are declared; with skip_validation all are warnings.
+  std::vector<ScheduleFinding> Validate() const;
+  /// Of the set-up.
+  const std::vector<ScheduleFinding>& warnings() const { return warnings_; }
+
   /// Allocates SMEM, gives all pipelines their barriers and fixes the context. Once.
   /// Errors: lifecycle (a second time, or an allocator without a layout); resource.unregistered (a
   /// task uses a resource that no allocator knows); barrier.missing; capacity (a
-  /// barrier array without backing counts too); those of the allocators.
+  /// barrier array without backing counts too); those of the allocators; the code of the first
+  /// finding of `Validate` that is no warning, with the texts of all.
   Result<void> SetUpResourcesAndTasks();
   /// Errors: lifecycle.
   Result<StageContext> Context() const;
@@ -65,6 +72,7 @@ class TaskManager {
  private:
   enum class Phase { kBefore, kSetUp, kRunning, kDone };
 
+  std::optional<Error> CheckTasks();
   std::optional<Error> CheckLayouts() const;
   std::optional<Error> CheckResources() const;
   std::optional<Error> CheckBarriers() const;
@@ -73,6 +81,8 @@ class TaskManager {
 
   std::vector<TaskUse> tasks_;
   ManagedAllocators allocators_;
+  TaskManagerOptions options_;
+  std::vector<ScheduleFinding> warnings_;
   Phase phase_ = Phase::kBefore;
   StageContext context_;
 };

@@ -55,6 +55,10 @@ TEST(Options, PipelinesTakeFilesAndABoundOfStates) {
   EXPECT_EQ(parsed.options.max_states, 7);
   EXPECT_EQ(Parse({"pipeline", "a"}).options.max_states, 1'000'000);
   EXPECT_EQ(Parse({"pipeline"}).exit_code, 2);
+  EXPECT_EQ(Parse({"pipeline", "a", "--report", "page.html"}).options.report, "page.html");
+  EXPECT_EQ(Parse({"pipeline", "a", "--report", "-"}).exit_code, 2);
+  EXPECT_EQ(Parse({"bench", "--suite", "pipelines"}).options.suite, "pipelines");
+  EXPECT_EQ(Parse({"bench", "--suite", "pipelines", "a"}).exit_code, 2);
   EXPECT_EQ(Parse({"pipeline", "a", "--states", "0"}).exit_code, 2);
 }
 
