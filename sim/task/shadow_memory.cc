@@ -169,6 +169,15 @@ std::uint64_t ShadowMemory::SumOver(ResourceId resource, const MemoryCell& cell,
   return places * Mix(value + static_cast<std::uint64_t>(cell.space) + 1);
 }
 
+bool ShadowMemory::WritesItself(const Step& step, std::uint32_t cell) const {
+  bool writes = false;
+  EachAccess(step, [&](std::uint32_t, const StepAccess& access, std::span<const std::uint32_t> at) {
+    writes = writes ||
+             (access.kind != AccessKind::kRead && std::binary_search(at.begin(), at.end(), cell));
+  });
+  return writes;
+}
+
 void ShadowMemory::Read(const Step& step, std::vector<std::uint64_t>& seen) {
   EachAccess(
       step, [&](std::uint32_t index, const StepAccess& access, std::span<const std::uint32_t> at) {
@@ -181,7 +190,8 @@ void ShadowMemory::Read(const Step& step, std::vector<std::uint64_t>& seen) {
           }
           if (!reads) continue;
           for (const Tag& tag : cell.tags) Compare(index, tag);
-          if (cell.tags.empty() && !system_.resources[access.resource].initial)
+          if (cell.tags.empty() && !system_.resources[access.resource].initial &&
+              !WritesItself(step, number))
             Keep(findings_.uninitialized, details_[index].access.what, details_[index].access);
           seen[index] += SumOver(access.resource, cells_[number],
                                  cell.tags.empty() ? 0 : cell.tags.back().value);

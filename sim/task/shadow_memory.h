@@ -100,6 +100,9 @@ class ShadowMemory {
   void EachAccess(const Step& step, const Visit& visit) const;
   void Check(std::uint32_t access, const Cell& cell, TaskId task, const ActorClocks& clocks);
   void Compare(std::uint32_t read, const Tag& tag);
+  /// Whether the operation itself writes the cell, as where matrix work accumulates: its reads then
+  /// need no write before it.
+  bool WritesItself(const Step& step, std::uint32_t cell) const;
   std::uint64_t SumOver(ResourceId resource, const MemoryCell& cell, std::uint64_t value) const;
 
   const PipelineSystem& system_;
