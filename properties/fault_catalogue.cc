@@ -180,7 +180,7 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "model/hw/timing/timing_core.cc", "M", kKernels, "timing_test systemc_tests rtl_tests", kSeam,
      ""},
     {"D11", 0, "the phase bit of a barrier isn't flipped", "model/hw/systemc/arrival_barrier.cc",
-     "T Xt", kBatches, "task_replay_test", kSeam, ""},
+     "T Xt", kBatches, "systemc_tests task_replay_test", kSeam, ""},
     {"D12", 0, "two pipelines share one coalesced barrier slot",
      "model/alloc/task/place_barriers.cc", "L O T", kBatches,
      "task_test property_test:TaskBarriers*", kSeam, ""},

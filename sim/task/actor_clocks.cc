@@ -64,7 +64,7 @@ void ActorClocks::Begin(TaskId task, std::uint32_t step) {
     if (part.kind == OperationKind::kWait || part.kind == OperationKind::kAcquire) Wait(task, part);
     defers = defers || part.completion == SideKind::kMatrix;
   }
-  if (defers) deferred_[{task, step}] = {clock, its.part_count, false};
+  if (defers) deferred_[{task, step}] = {clock, its.part_count};
 }
 
 std::int64_t ActorClocks::AwaitedBy(const SyncPart& part) const {
@@ -93,10 +93,7 @@ void ActorClocks::End(TaskId task, std::uint32_t step) {
   switch (program_.steps[task][step].kind) {
     case OperationKind::kAccess: ++clocks_[task][task.value]; break;
     case OperationKind::kMatrix: ++retired_[task]; break;
-    default: {
-      const auto deferred = deferred_.find({task, step});
-      if (deferred != deferred_.end()) deferred->second.ended = true;
-    }
+    default: break;
   }
 }
 
@@ -109,7 +106,8 @@ void ActorClocks::MarkTransfer(Clock& clock, TaskId task, std::uint32_t step) co
   }
 }
 
-void ActorClocks::Arrive(TaskId task, std::uint32_t step, std::uint32_t part_index) {
+void ActorClocks::Arrive(TaskId task, std::uint32_t step, std::uint32_t part_index,
+                         SideKind carrier) {
   const SyncPart& part = program_.parts[part_index];
   Ring& ring = RingOf(part);
   Phase& phase = ring.phases[static_cast<std::size_t>(part.number)];
@@ -119,13 +117,11 @@ void ActorClocks::Arrive(TaskId task, std::uint32_t step, std::uint32_t part_ind
     JoinInto(phase.clock, clocks_[task]);
   } else {
     Clock clock = deferred->second.clock;
-    // Matrix work that has retired; the transfer itself, if it is over.
-    if (part.completion == SideKind::kMatrix) {
+    if (carrier == SideKind::kMatrix) {
       std::uint32_t& unit = clock[program_.steps.size() + task.value];
       unit = std::max(unit, retired_[task]);
-    } else if (deferred->second.ended) {
-      MarkTransfer(clock, task, step);
     }
+    if (carrier == SideKind::kDma) MarkTransfer(clock, task, step);
     JoinInto(phase.clock, clock);
     if (--deferred->second.left == 0) deferred_.erase(deferred);
   }

@@ -42,8 +42,9 @@ class ActorClocks {
   void Begin(TaskId task, std::uint32_t step);
   /// Its work is over.
   void End(TaskId task, std::uint32_t step);
-  /// Its part, an index into Program::parts, is complete.
-  void Arrive(TaskId task, std::uint32_t step, std::uint32_t part);
+  /// Its part, an index into Program::parts, is complete. `carrier` made the arrival: the task
+  /// itself, its matrix unit, or the transfer; it carries nobody else's clock.
+  void Arrive(TaskId task, std::uint32_t step, std::uint32_t part, SideKind carrier);
 
   /// Whether `task` knows now that the step's work is over. A transfer that completes no part is
   /// never over for anybody.
@@ -78,7 +79,6 @@ class ActorClocks {
   struct Deferred {
     Clock clock;
     std::size_t left = 0;
-    bool ended = false;
   };
 
   static std::size_t SideOf(OperationKind kind);

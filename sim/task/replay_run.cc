@@ -2,12 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 #include "model/alloc/task/codes.h"
 #include "sim/task/actor_clocks.h"
 #include "sim/task/written_values.h"
 
 namespace spillway::task {
 namespace {
+
+/// Sentences about broken barriers: the first tell it all.
+constexpr std::size_t kMostBroken = 16;
+
+/// Who made the arrival, and so whose clock it carries.
+SideKind CarrierOf(ArrivalTime time) {
+  switch (time) {
+    case ArrivalTime::kTransfer: return SideKind::kDma;
+    case ArrivalTime::kMatrix: return SideKind::kMatrix;
+    default: return SideKind::kThread;
+  }
+}
 
 /// Follows a run with clocks, shadows and values.
 class Watcher final : public TaskObserver {
@@ -37,8 +52,9 @@ class Watcher final : public TaskObserver {
     values_.End(task, step, seen_);
     shadow_.Write(its, values_.values());
   }
-  void OnArrival(TaskStreamId stream, std::uint32_t step, std::uint32_t tag) override {
-    clocks_.Arrive(TaskId(stream.value), step, tag);
+  void OnArrival(TaskStreamId stream, std::uint32_t step, std::uint32_t tag,
+                 ArrivalTime time) override {
+    clocks_.Arrive(TaskId(stream.value), step, tag, CarrierOf(time));
   }
   // The clocks say who may lag, in this run or another one.
   void OnSkew(TaskStreamId, std::uint32_t, SyncObjectId) override { ++skews_; }
@@ -65,12 +81,27 @@ std::string Describe(const PipelineSystem& system, const MissingPart& missing) {
                      fills ? "fill" : "drain", missing.number);
 }
 
-std::int64_t WorkOf(const Program& program, const MemoryCells& cells, std::size_t components) {
+std::int64_t WorkOf(const Program& program, const MemoryCells& cells,
+                    const std::vector<AccessDetail>& details, std::size_t components) {
   std::int64_t work = 0;
   for (const std::vector<Step>& steps : program.steps)
     work += static_cast<std::int64_t>(steps.size());
-  for (const StepAccess& access : program.accesses)
-    work += static_cast<std::int64_t>(cells.Of(access.resource, access.slot).size());
+  // An access looks at all groups that touch its cells.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> accesses;  // by group and slot
+  std::vector<std::int64_t> groups(cells.size(), 0);
+  for (std::size_t i = 0; i < program.accesses.size(); ++i) {
+    const StepAccess& access = program.accesses[i];
+    if (++accesses[{details[i].group, access.slot}] > 1) continue;
+    for (const std::uint32_t cell : cells.Of(access.resource, access.slot)) ++groups[cell];
+  }
+  for (std::size_t i = 0; i < program.accesses.size(); ++i) {
+    const StepAccess& access = program.accesses[i];
+    const auto of_group = accesses.extract({details[i].group, access.slot});
+    if (of_group.empty()) continue;
+    std::int64_t looks = 0;
+    for (const std::uint32_t cell : cells.Of(access.resource, access.slot)) looks += groups[cell];
+    work += of_group.mapped() * looks;
+  }
   return work + static_cast<std::int64_t>(program.parts.size() * components);
 }
 
@@ -93,7 +124,8 @@ Result<ReplayProgram> ReplayProgram::Prepare(const PipelineSystem& system, const
   }
   Result<MemoryCells> cells = MemoryCells::Cut(program);
   if (!cells) return Fail(std::move(cells.error()));
-  const std::int64_t work = WorkOf(program, *cells, ActorClocks(system, program).components());
+  const std::int64_t work = WorkOf(program, *cells, DetailAccesses(system, program),
+                                   ActorClocks(system, program).components());
   if (work > kMaxReplayWork) {
     return Fail(MakeError(
         Code::kLimit,
@@ -114,8 +146,10 @@ ReplayRun ReplayProgram::Run(const CompiledReplay& compiled,
   ReplayRun run;
   run.time = machine.time;
   run.findings = watcher.findings();
-  for (const MissingPart& missing : watcher.clocks().missing())
+  for (const MissingPart& missing : watcher.clocks().missing()) {
+    if (run.broken.size() == kMostBroken) break;
     run.broken.push_back(Describe(*system_, missing));
+  }
   if (system_->barriers != BarrierStorage::kNone) run.lagging = watcher.clocks().Lagging();
   if (watcher.skews() > 0 && run.lagging.empty())
     run.broken.push_back("a waiter lagged two phases of its barrier, which no clock knows of");

@@ -19,16 +19,16 @@ void EachArrival(const TaskMachineProgram& program, const StreamStep& step, cons
 }  // namespace
 
 void TransferProcess::Arm(TaskPlay& play, TaskStreamId stream) {
-  play_ = &play;
-  stream_ = stream;
+  ArmAs(play, stream, 1);
   flights_.clear();
   held_.clear();
 }
 
 void TransferProcess::Start(std::uint32_t step) {
   const StreamStep& its = play_->program().streams[stream_][step];
-  EachArrival(play_->program(), its,
-              [&](const StreamArrival& arrival) { play_->Announce(arrival); });
+  EachArrival(play_->program(), its, [&](const StreamArrival& arrival) {
+    if (arrival.time == ArrivalTime::kTransfer) play_->Announce(arrival);
+  });
   Next({step, 0, play_->Now(), play_->Jittered(its.latency, stream_, step, kLatencySalt)});
 }
 
@@ -44,15 +44,15 @@ void TransferProcess::Next(Flight flight) {
   const std::int64_t due =
       is_last ? flight.latency
               : flight.latency / its.packets * std::int64_t{flight.packets_come + 1};
-  flights_.emplace(flight.start + due, flight);
-  PlayAt(std::max(flights_.begin()->first, play_->Now()));
+  flights_.emplace(std::max(flight.start + due, play_->Now() + 1), flight);
+  PlayAt(flights_.begin()->first);
 }
 
 void TransferProcess::Release() {
   Flight flight = held_.front();
   held_.pop_front();
-  flights_.emplace(play_->Now(), flight);
-  PlayAt(play_->Now());
+  flights_.emplace(play_->Now() + 1, flight);
+  PlayAt(flights_.begin()->first);
 }
 
 void TransferProcess::Play(std::int64_t now) {
@@ -73,6 +73,7 @@ void TransferProcess::Land(Flight& flight) {
   const Bytes come(is_last ? its.bytes.value - each * (std::int64_t{its.packets} - 1) : each);
   if (is_last) play_->observer().OnEnd(stream_, flight.step);
   EachArrival(program, its, [&](const StreamArrival& arrival) {
+    if (arrival.time != ArrivalTime::kTransfer) return;
     play_->CompleteBytes(arrival, source, come);
     const bool announced = program.objects[arrival.object].is_barrier && arrival.bytes > Bytes(0);
     if (is_last && !announced) play_->Arrive(arrival, source);
@@ -81,8 +82,7 @@ void TransferProcess::Land(Flight& flight) {
 }
 
 void MatrixProcess::Arm(TaskPlay& play, TaskStreamId stream) {
-  play_ = &play;
-  stream_ = stream;
+  ArmAs(play, stream, 2);
   queue_.clear();
   fences_.clear();
   issued_ = retired_ = 0;
@@ -104,7 +104,7 @@ void MatrixProcess::Next() {
   PlayAt(play_->Now() + play_->Jittered(its.latency, stream_, step, kLatencySalt));
 }
 
-void MatrixProcess::Release() { PlayAt(play_->Now()); }
+void MatrixProcess::Release() { PlayAt(play_->Now() + 1); }
 
 void MatrixProcess::Play(std::int64_t /*now*/) {
   play_->observer().OnEnd(stream_, queue_.front());
@@ -131,14 +131,13 @@ StreamProcess::StreamProcess(const sc_core::sc_module_name& name, TransferProces
     : TaskProcess(name), transfers_(transfers), matrix_(matrix) {}
 
 void StreamProcess::Arm(TaskPlay& play, TaskStreamId stream) {
-  play_ = &play;
-  stream_ = stream;
+  ArmAs(play, stream, 0);
   cursor_ = 0;
   working_ = false;
   if (!play.program().streams[stream].empty()) PlayAt(0);
 }
 
-void StreamProcess::Release() { PlayAt(play_->Now()); }
+void StreamProcess::Release() { PlayAt(play_->Now() + 1); }
 
 void StreamProcess::Play(std::int64_t now) {
   const std::vector<StreamStep>& steps = play_->program().streams[stream_];

@@ -100,8 +100,9 @@ class TaskObserver {
   virtual void OnBegin(TaskStreamId stream, std::uint32_t step) = 0;
   /// The work of the step is over: that of the stream, the transfer, the matrix unit.
   virtual void OnEnd(TaskStreamId stream, std::uint32_t step) = 0;
-  /// An arrival is complete.
-  virtual void OnArrival(TaskStreamId stream, std::uint32_t step, std::uint32_t tag) = 0;
+  /// An arrival is complete; `time` says who made it.
+  virtual void OnArrival(TaskStreamId stream, std::uint32_t step, std::uint32_t tag,
+                         ArrivalTime time) = 0;
   /// A waiter for that phase of a barrier lags two phases.
   virtual void OnSkew(TaskStreamId stream, std::uint32_t step, SyncObjectId barrier) = 0;
 };

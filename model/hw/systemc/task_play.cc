@@ -23,11 +23,18 @@ TaskProcess::TaskProcess(const sc_core::sc_module_name& name) : sc_module(name) 
   dont_initialize();
 }
 
+void TaskProcess::ArmAs(TaskPlay& play, TaskStreamId stream, std::uint32_t actor) {
+  static_assert(TaskMachine::kMaxStreams * kActors <= TaskPlay::kTicks);
+  play_ = &play;
+  stream_ = stream;
+  order_ = std::int64_t{stream.value} * kActors + actor;
+}
+
 void TaskProcess::PlayAt(std::int64_t due) {
-  const std::int64_t now = play_->Now();
-  if (due_ >= now && due_ <= due) return;
+  if (due_ >= play_->Now() && due_ <= due) return;
   due_ = due;
-  timer_.notify(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(due - now)));
+  const std::int64_t ticks = due * TaskPlay::kTicks + order_ - play_->Ticks();
+  timer_.notify(sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(ticks)));
 }
 
 void TaskProcess::Disarm() {
@@ -60,7 +67,7 @@ TaskPlay::TaskPlay(const TaskMachineProgram& program, TaskObserver& observer,
     objects_.push_back({ArrivalBarrier(object.contributors), CountingSemaphore(), {}, {}});
 }
 
-std::int64_t TaskPlay::Now() const {
+std::int64_t TaskPlay::Ticks() const {
   return static_cast<std::int64_t>(sc_core::sc_time_stamp().value() - origin_);
 }
 
@@ -89,15 +96,15 @@ void TaskPlay::Arrive(const StreamArrival& arrival, ArrivalSource source) {
   Object& object = objects_[arrival.object.value];
   if (program_.objects[arrival.object].is_barrier) {
     const bool flipped = object.barrier.Arrive(arrival.contributor, arrival.number);
-    observer_.OnArrival(source.stream, source.step, arrival.tag);
+    observer_.OnArrival(source.stream, source.step, arrival.tag, arrival.time);
     if (flipped) Wake(object);
     return;
   }
-  object.unseen[arrival.number] = {source, arrival.tag};
+  object.unseen[arrival.number] = {source, &arrival};
   for (const std::int64_t number : object.semaphore.Complete(arrival.number, arrival.step)) {
     const auto node = object.unseen.extract(number);
-    const auto& [from, tag] = node.mapped();
-    observer_.OnArrival(from.stream, from.step, tag);
+    const auto& [from, made] = node.mapped();
+    observer_.OnArrival(from.stream, from.step, made->tag, made->time);
   }
   Wake(object);
 }
@@ -112,7 +119,7 @@ void TaskPlay::CompleteBytes(const StreamArrival& arrival, ArrivalSource source,
   Object& object = objects_[arrival.object.value];
   const bool flipped = object.barrier.CompleteBytes(arrival.contributor, arrival.number, bytes);
   if (object.barrier.HasArrived(arrival.contributor, arrival.number))
-    observer_.OnArrival(source.stream, source.step, arrival.tag);
+    observer_.OnArrival(source.stream, source.step, arrival.tag, arrival.time);
   if (flipped) Wake(object);
 }
 

@@ -77,6 +77,17 @@ TEST_P(ReplayedExample, BreaksNothingAndSkewsNoPhase) {
   EXPECT_EQ(replay.skipped_runs, 0);
 }
 
+TEST_P(ReplayedExample, SaysTheSameWithSemaphoresAndWithBarriers) {
+  PreparedSystem other = prepared_;
+  other.system.barriers = prepared_.system.barriers == BarrierStorage::kNone
+                              ? BarrierStorage::kOwn
+                              : BarrierStorage::kNone;
+  const Replay replay = Replayed(other);
+  EXPECT_EQ(RacePairs(other.system, replay), RacePairs(Row().races));
+  EXPECT_THAT(BlockedNames(replay), ElementsAreArray(Row().blocked));
+  EXPECT_THAT(replay.broken, IsEmpty());
+}
+
 TEST_P(ReplayedExample, IsTheSameEveryTime) {
   ReplayOptions options;
   options.seed = 7;

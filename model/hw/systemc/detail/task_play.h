@@ -24,7 +24,7 @@ class TaskProcess : public sc_core::sc_module {
   SC_HAS_PROCESS(TaskProcess);
   explicit TaskProcess(const sc_core::sc_module_name& name);
 
-  /// Lets the process play at `due`, unless it plays before that already.
+  /// Lets the process play at `due`, a later instant than now, unless it plays before that already.
   void PlayAt(std::int64_t due);
   /// Nothing of a run may reach the next one.
   void Disarm();
@@ -34,6 +34,10 @@ class TaskProcess : public sc_core::sc_module {
  protected:
   virtual void Play(std::int64_t now) = 0;
 
+  /// `actor` is below kActors.
+  void ArmAs(TaskPlay& play, TaskStreamId stream, std::uint32_t actor);
+
+  static constexpr std::uint32_t kActors = 3;  ///< of a stream
   TaskPlay* play_ = nullptr;
   TaskStreamId stream_;
 
@@ -42,6 +46,7 @@ class TaskProcess : public sc_core::sc_module {
 
   sc_core::sc_event timer_;
   std::int64_t due_ = -1;
+  std::int64_t order_ = 0;  ///< among those that play at one instant
 };
 
 /// Where a step's arrival comes from.
@@ -61,8 +66,13 @@ class TaskPlay {
   const TaskMachineProgram& program() const { return program_; }
   TaskObserver& observer() { return observer_; }
 
+  /// SystemC's ticks in a picosecond of the model. Each process has a tick of its own in it: what
+  /// SystemC runs first at one tick depends on what it ran before.
+  static constexpr std::int64_t kTicks = 256;
+
   /// Since the run began, in picoseconds.
-  std::int64_t Now() const;
+  std::int64_t Now() const { return Ticks() / kTicks; }
+  std::int64_t Ticks() const;
 
   bool Holds(const StreamCondition& condition) const;
   /// Tells the observer where the waiter lags two phases.
@@ -94,7 +104,8 @@ class TaskPlay {
   struct Object {
     ArrivalBarrier barrier;
     CountingSemaphore semaphore;
-    std::map<std::int64_t, std::pair<ArrivalSource, std::uint32_t>> unseen;  ///< of a semaphore
+    /// Of a semaphore: parts whose updates wait for those before them.
+    std::map<std::int64_t, std::pair<ArrivalSource, const StreamArrival*>> unseen;
     std::vector<StreamProcess*> waiters;
   };
 
