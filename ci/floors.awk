@@ -24,6 +24,7 @@ BEGIN {
   floor["sim/lower"] = 42
   floor["sim/estimate"] = 43
   floor["sim/exec"] = 44
+  floor["sim/task"] = 46
   floor["properties"] = 50
   floor["sim/bench"] = 52
   floor["sim/tool"] = 55

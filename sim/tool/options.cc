@@ -216,7 +216,7 @@ CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
 
 CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
   CLI::App* pipeline = app.add_subcommand(
-      "pipeline", "task pipelines: layout, races, deadlocks, clobbers, structure");
+      "pipeline", "task pipelines: layout, races, deadlocks, clobbers, structure, replay");
   pipeline->add_option("systems", options.files, "pipeline files (.pipeline.json)")
       ->required()
       ->type_name("FILE");
@@ -227,6 +227,14 @@ CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
   pipeline->add_option("--states", options.max_states, "states that the exploration may reach")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  pipeline->add_option("--target", options.target,
+                       "whose rates the replay takes: trn1, trn2, trn3, inf1 or a target file; "
+                       "default: trn2");
+  pipeline->add_option("--seed", options.seed, "seed of the replay's latency jitter")
+      ->check(Within<std::uint64_t>(0, kMostSeed))
+      ->capture_default_str();
+  pipeline->add_flag_callback(
+      "--no-replay", [&options] { options.play = false; }, "check without playing on the machine");
   return pipeline;
 }
 

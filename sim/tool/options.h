@@ -58,6 +58,7 @@ struct ToolOptions {
   std::string corpus;                   ///< campaign: directory for what failed
   double seconds = 10;                  ///< shrink, campaign: wall clock to shrink one failure
   std::int64_t max_states = 1'000'000;  ///< pipeline: of the exploration
+  bool play = true;                     ///< pipeline: replay on the machine too
   int threads = 1;
 };
 

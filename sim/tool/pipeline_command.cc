@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/tool/json_report.h"
@@ -21,12 +23,21 @@ constexpr int kBadInput = 3;
 
 int PipelineCommand(const ToolOptions& options) {
   const bool quiet = options.json == "-";
+  std::optional<ReplayPlan> plan;
+  if (options.play) {
+    Result<Target> target = FindTarget(options.target.empty() ? "trn2" : options.target);
+    if (!target) {
+      std::cerr << target.error().ToString() << "\n";
+      return kBadInput;
+    }
+    plan = {std::move(*target), options.seed};
+  }
   std::string json;
   std::vector<PipelineSection> sections;
   std::map<std::string, int> verdicts;
   int exit_code = 0;
   for (const std::string& file : options.files) {
-    const PipelineReport report = CheckPipelineFile(file, options.max_states);
+    const PipelineReport report = CheckPipelineFile(file, options.max_states, plan);
     exit_code = std::max(exit_code, report.ExitCode());
     ++verdicts[report.VerdictName()];
     if (!quiet) std::cout << ToText(report) << std::flush;

@@ -197,6 +197,11 @@ std::string ToJson(const PipelineReport& report) {
     }
   }
   if (report.layout) PutLayout(out, *report.system, *report.layout);
+  if (report.replay) {
+    const std::string replay = ReplayJson(*report.system, *report.replay);
+    out.Key("replay");
+    out.RawValue(replay.data(), replay.size(), rapidjson::kObjectType);
+  }
   PutList(out, "violations", report.findings, [&](const task::Finding& finding) {
     out.StartObject();
     Put(out, "kind", KindName(finding.kind));

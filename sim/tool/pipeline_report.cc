@@ -56,6 +56,7 @@ bool PipelineReport::IsInconclusive() const {
 
 std::string PipelineReport::VerdictName() const {
   if (verdict.has_value() && !verdict->IsClean()) return "fail";
+  if (replay.has_value() && !replay->IsClean()) return "fail";
   if (IsInconclusive()) return "inconclusive";
   if (!error) return "pass";
   return error->kind == Kind::kCapacity ? "cannot-allocate" : "bad-input";
@@ -66,7 +67,8 @@ int PipelineReport::ExitCode() const {
   return VerdictName() == "pass" ? 0 : 1;
 }
 
-PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states) {
+PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states,
+                                 const std::optional<ReplayPlan>& plan) {
   PipelineReport report;
   report.file = file;
   const auto refuse = [&](Error error) {
@@ -96,6 +98,7 @@ PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_state
     if (const Result<std::int64_t> cut_off = task::IterationCutOff(*report.system))
       report.cut_off = *cut_off;
   }
+  if (plan) report.replay = PlayPipeline(*report.system, *program, *verdict, *plan);
   report.verdict = std::move(*verdict);
   report.findings = std::move(*findings);
   return report;
@@ -129,6 +132,7 @@ std::string ToText(const PipelineReport& report) {
     if (finding.witness && !finding.witness->rows.empty())
       text += Indented(task::WitnessTable(*report.system, *finding.witness, kMaxTableRows), "    ");
   }
+  if (report.replay) text += Indented(ReplayText(*report.replay), "  ");
   text += AboutLongerLoops(report);
   if (report.verdict && report.IsInconclusive()) {
     text +=

@@ -10,6 +10,7 @@
 #include "model/alloc/check_task/describe_verdict.h"
 #include "model/alloc/check_task/explore_states.h"
 #include "model/alloc/task/system_layout.h"
+#include "sim/tool/replay_report.h"
 
 namespace spillway {
 
@@ -22,6 +23,7 @@ struct PipelineReport {
   std::optional<task::Verdict> verdict;
   task::Exploration exploration;
   std::vector<task::Finding> findings;
+  std::optional<ReplayReport> replay;  ///< where it was asked for
   /// Where every task is one loop of the same length: its iterations, and how many would show what
   /// longer loops do; nothing: none that an analysis may have.
   std::optional<std::int64_t> iterations;
@@ -35,12 +37,14 @@ struct PipelineReport {
   int ExitCode() const;
 };
 
-/// Reads, lays out and judges one file. Engine 2 stops after `max_states`; where it doesn't, both
-/// engines must agree.
-PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states);
+/// Reads, lays out and judges one file, and plays it as `plan` says; without one it isn't played.
+/// Engine 2 stops after `max_states`; where it doesn't, both static engines must agree. The replay
+/// is held against them, and a contradiction is a failure.
+PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states,
+                                 const std::optional<ReplayPlan>& plan = std::nullopt);
 
 /// "fail  e0_seed  20 events  29 states  smem 16 B, tmem 64 columns" on one line; below it,
-/// indented, each finding with the run that shows it.
+/// indented, each finding with the run that shows it, and what the replay saw.
 std::string ToText(const PipelineReport& report);
 
 /// One JSON object on one line, with a line's end. Source: ts_pipelines.md §12.

@@ -3,12 +3,17 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "model/hw/systemc/detail/elaboration.h"
 #include "model/hw/systemc/detail/sequencer.h"
 
 namespace spillway {
 
+std::mutex& detail::KernelTurn() {
+  static std::mutex& turn = *new std::mutex();
+  return turn;
+}
+
 struct Machine::Core {
-  std::mutex turn;
   MachineMemory memory;
   TimingCore timing;
   detail::Sequencer sequencer{"neuron_core", timing};
@@ -19,6 +24,7 @@ Machine::Machine() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
   core_ = std::make_unique<Core>();
+  detail::ElaborateTaskActors();
   // Elaborates and lets every process run into its first wait: what is notified before is lost.
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
@@ -33,7 +39,7 @@ Machine& Machine::Instance() {
 
 RunResult Machine::Run(const HwProgram& program, const Target& target, const MemoryUse& use,
                        Effects* effects, const RunOptions& options) {
-  const std::lock_guard turn(core_->turn);
+  const std::lock_guard turn(detail::KernelTurn());
   RunResult result;
   TimingCore& timing = core_->timing;
   timing.Arm(program, target, effects, core_->memory, result);

@@ -1,0 +1,25 @@
+#include "model/hw/systemc/counting_semaphore.h"
+
+#include <limits>
+
+#include "model/hw/error.h"
+
+namespace spillway {
+
+std::vector<std::int64_t> CountingSemaphore::Complete(std::int64_t number, std::uint32_t step) {
+  SPILLWAY_CHECK(number >= next_ && early_.insert(number).second, "a part completes once");
+  std::vector<std::int64_t> updated;
+  while (!early_.empty() && *early_.begin() == next_) {
+    early_.erase(early_.begin());
+    updated.push_back(next_++);
+    overflown_ = overflown_ || value_ > std::numeric_limits<std::uint32_t>::max() - step;
+    value_ += step;
+  }
+  return updated;
+}
+
+bool CountingSemaphore::Reaches(std::int64_t target) const {
+  return !overflown_ && std::int64_t{value_} >= target;
+}
+
+}  // namespace spillway

@@ -1,0 +1,121 @@
+#include "sim/tool/replay_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/hw/clock.h"
+#include "sim/task/barrier_table.h"
+#include "sim/tool/replay_agreement.h"
+#include "sim/tool/text_report.h"
+
+namespace spillway {
+namespace {
+
+/// Barriers that a person gets to see.
+constexpr std::size_t kMaxBarrierRows = 24;
+
+std::string Describe(const task::PipelineSystem& system, const task::SeenStale& stale) {
+  return fmt::format("{} got what {} wrote: expected fill #{} of its pipeline, found fill #{}",
+                     PlayedText(system, stale.read), PlayedText(system, stale.write),
+                     stale.expected, stale.found);
+}
+
+std::string Describe(const task::PipelineSystem& system, const task::LaggingWait& lagging) {
+  const bool fills = lagging.side == task::Side::kProducer;
+  return fmt::format(
+      "{} may wait for {} #{} of {} when its barrier is two phases ahead, where the parity is the "
+      "old one again: expected that its stage isn't {} anew before, found no edge that says so",
+      system.tasks[lagging.task].name, fills ? "fill" : "drain", lagging.number,
+      system.pipelines[lagging.pipeline].name, fills ? "filled" : "drained");
+}
+
+std::vector<ReplayFinding> OwnFindings(const task::PipelineSystem& system,
+                                       const task::Replay& replay) {
+  std::vector<ReplayFinding> findings;
+  // With a race a wrong fill is what the race does.
+  if (replay.races.empty()) {
+    for (const task::SeenStale& stale : replay.stale)
+      findings.push_back({"stale-read", Describe(system, stale)});
+  }
+  for (const task::LaggingWait& lagging : replay.lagging)
+    findings.push_back({"phase-skew", Describe(system, lagging)});
+  for (const task::LaggingWait& overflow : replay.overflows) {
+    findings.push_back(
+        {"overflow", fmt::format("the semaphore of {} for {} of {} counts beyond 32 bits",
+                                 system.tasks[overflow.task].name,
+                                 overflow.side == task::Side::kProducer ? "fills" : "drains",
+                                 system.pipelines[overflow.pipeline].name)});
+  }
+  return findings;
+}
+
+/// ", 2 races" where there are any.
+std::string Counted(std::size_t count, const std::string& one, const std::string& many) {
+  if (count == 0) return "";
+  return fmt::format(", {} {}", Grouped(static_cast<std::int64_t>(count)), count == 1 ? one : many);
+}
+
+std::string Counts(const task::Replay& replay) {
+  const auto overlapped = static_cast<std::size_t>(
+      std::count_if(replay.races.begin(), replay.races.end(),
+                    [](const task::ReplayedRace& race) { return race.overlapped; }));
+  std::string text = Counted(replay.blocked.size(), "task blocked", "tasks blocked");
+  text += Counted(replay.races.size(), "race", "races");
+  if (!replay.races.empty()) text += fmt::format(" ({} seen to overlap in time)", overlapped);
+  text += Counted(replay.clobbers.size(), "wrong value", "wrong values");
+  text += Counted(replay.uninitialized.size(), "uninitialized read", "uninitialized reads");
+  text += Counted(replay.stale.size(), "stale read", "stale reads");
+  text += Counted(replay.lagging.size(), "phase skew", "phase skews");
+  text += Counted(replay.overflows.size(), "overflow", "overflows");
+  return text.empty() ? ", no finding" : text;
+}
+
+}  // namespace
+
+ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Program& program,
+                          const task::Verdict& verdict, const ReplayPlan& plan) {
+  ReplayReport report;
+  report.target = plan.target.name;
+  task::ReplayOptions options;
+  options.seed = plan.seed;
+  Result<task::Replay> replay = task::ReplaySystem(system, program, plan.target, options);
+  if (!replay) {
+    report.skipped = std::move(replay.error());
+    return report;
+  }
+  report.cycles = CyclesIn(replay->time, plan.target.reference_hertz);
+  report.contradictions = ReplayContradictions(system, verdict, *replay);
+  report.findings = OwnFindings(system, *replay);
+  report.barriers = task::BarrierTable(system, program, *replay, kMaxBarrierRows);
+  report.replay = std::move(*replay);
+  return report;
+}
+
+std::string ReplayText(const ReplayReport& report) {
+  if (report.skipped) return "REPLAY SKIPPED: " + report.skipped->message + "\n";
+  const task::Replay& replay = *report.replay;
+  constexpr std::int64_t kPicosecondsPerNanosecond = 1000;
+  std::string text = fmt::format(
+      "replay: {} cycles, {} ns on {}, {} runs{}; {}\n", Grouped(report.cycles.value),
+      Grouped(replay.time.value / kPicosecondsPerNanosecond), report.target, replay.runs,
+      Counts(replay),
+      report.contradictions.empty() ? "the checks say the same" : "THE CHECKS SAY OTHERWISE");
+  if (replay.skipped_runs > 0) {
+    text += fmt::format("{} runs with delayed actors were left out: there are too many\n",
+                        replay.skipped_runs);
+  }
+  for (const ReplayFinding& finding : report.findings)
+    text += fmt::format("{}: {}\n", finding.code, finding.text);
+  if (!report.contradictions.empty()) {
+    text +=
+        "error: the static checks and the replay contradict each other, so one of them is wrong; "
+        "this is a fault of the tool, not of the file:\n";
+    for (const std::string& contradiction : report.contradictions)
+      text += "  " + contradiction + "\n";
+  }
+  if (!report.barriers.empty()) text += "barriers when nothing could happen any more:\n";
+  return text + report.barriers;
+}
+
+}  // namespace spillway
