@@ -26,8 +26,8 @@ class Names {
     const bool is_number = wanted.empty() || (wanted[0] >= '0' && wanted[0] <= '9');
     std::string name(is_number ? 1 : 0, '_');
     for (const char c : wanted) {
-      const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-                           (c >= '0' && c <= '9');
+      const bool is_word =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
       name += is_word ? c : '_';
     }
     std::string unique = name;
@@ -171,10 +171,12 @@ class Builder {
     resource.name = resource_names_.Unique(unit.name);
     resource.pipeline = pipeline_of_[id];
     resource.initial = unit.initial || !shape.is_exact;
+    // The stride of a single stage says nothing; the block's size is what a file leaves out.
+    const Bytes stride = !unit.ring ? Bytes(0) : stages > 1 ? unit.stride : unit.size;
     for (const Interval<ByteOffset>& run : shape.runs) {
       resource.regions.push_back({at->second, task::Units(run.begin.value),
                                   task::Units((run.end - run.begin).value),
-                                  task::Units(unit.ring ? unit.stride.value : 0)});
+                                  task::Units(stride.value)});
     }
     system_.resources.push_back(std::move(resource));
   }

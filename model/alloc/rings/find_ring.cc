@@ -49,10 +49,13 @@ class Finder {
                                                   Named(fill.first_write)));
     }
     if (auto error = FindStages()) return Fail(*error);
-    if (ring_.stages == 1 && sequence_.is_private)
+    // Transfers of one queue complete in any order, so that their stream's order is not enough.
+    const std::uint32_t first = sequence_.touches.front().instance;
+    if (ring_.stages == 1 && sequence_.is_private &&
+        KindOf(work_.instances[first].stream) != SideKind::kDma)
       return Refuse("ring-one-stream",
                     fmt::format("{} alone uses its one place: the stream's order is enough",
-                                StreamName(sequence_.touches.front().instance)));
+                                StreamName(first)));
     CollectParts();
     if (auto error = FindSides()) return Fail(*error);
     if (auto error = CheckOrder()) return Fail(*error);
@@ -85,8 +88,7 @@ class Finder {
     std::vector<Address> places;
     for (std::int64_t k = 0; k < Count(); ++k) {
       const Fill& fill = sequence_.fills[static_cast<std::size_t>(k)];
-      const Address& at =
-          placement_.addresses[ring_.tensor][static_cast<std::size_t>(fill.block)];
+      const Address& at = placement_.addresses[ring_.tensor][static_cast<std::size_t>(fill.block)];
       if (std::find(places.begin(), places.end(), at) == places.end()) {
         if (static_cast<std::int64_t>(places.size()) == k) {
           places.push_back(at);
@@ -139,7 +141,8 @@ class Finder {
         continue;
       }
       const bool is_producer = part.Writes() && at.instance <= part.last_write;
-      ring_.touches.push_back({at.touch, at.number, is_producer ? Side::kProducer : Side::kConsumer});
+      ring_.touches.push_back(
+          {at.touch, at.number, is_producer ? Side::kProducer : Side::kConsumer});
       if (is_producer) continue;
       if (!part.Reads()) part.first_read = at.instance;
       part.last_read = at.instance;
@@ -172,11 +175,11 @@ class Finder {
   Error NotEvery(const std::string& code, std::string_view what, std::uint32_t stream,
                  std::int64_t number) const {
     return Because(
-        code, fmt::format("fill {}, which begins in {}, is not {} by {}, as others are; a "
-                          "pipeline needs all fills {} by the same streams",
-                          number,
-                          Named(sequence_.fills[static_cast<std::size_t>(number)].first_write),
-                          what, work_.streams[stream].name, what));
+        code,
+        fmt::format("fill {}, which begins in {}, is not {} by {}, as others are; a "
+                    "pipeline needs all fills {} by the same streams",
+                    number, Named(sequence_.fills[static_cast<std::size_t>(number)].first_write),
+                    what, work_.streams[stream].name, what));
   }
 
   /// Several streams fill together only where each has bytes of its own.
@@ -191,7 +194,8 @@ class Finder {
       if (at.side != Side::kProducer) continue;
       const std::uint32_t stream = StreamOf(at.touch);
       for (const auto& [other, shape] : written) {
-        if (other == stream || !Meet(work_.shapes[shape], work_.shapes[work_.touches[at.touch].shape]))
+        if (other == stream ||
+            !Meet(work_.shapes[shape], work_.shapes[work_.touches[at.touch].shape]))
           continue;
         return Because("ring-producers",
                        fmt::format("{} and {} work on the same bytes of one fill while it is "
@@ -221,17 +225,18 @@ class Finder {
   }
 
   std::optional<Error> CheckOrder() const {
-    std::map<std::pair<std::uint32_t, Side>, std::uint32_t> closed;  // last instance of its last fill
+    std::map<std::pair<std::uint32_t, Side>, std::uint32_t>
+        closed;  // last instance of its last fill
     const auto check = [&](std::uint32_t stream, Side side, std::int64_t number,
                            std::uint32_t first, std::uint32_t last) -> std::optional<Error> {
       const auto [at, is_new] = closed.try_emplace({stream, side}, last);
       if (!is_new && first <= at->second) {
-        return Because("ring-held",
-                       fmt::format("{} {} fill {} in {}, before it is done with fill {}; a slot "
-                                   "number reaches the latest one alone",
-                                   work_.streams[stream].name,
-                                   side == Side::kProducer ? "opens" : "reads", number,
-                                   Named(first), number - 1));
+        return Because(
+            "ring-held",
+            fmt::format("{} {} fill {} in {}, before it is done with fill {}; a slot "
+                        "number reaches the latest one alone",
+                        work_.streams[stream].name, side == Side::kProducer ? "opens" : "reads",
+                        number, Named(first), number - 1));
       }
       at->second = last;
       if (KindOf(stream) != SideKind::kDma || first == last) return std::nullopt;
@@ -305,8 +310,7 @@ Result<Ring> FindRing(const Kernel& kernel, const Placement& placement, const St
 std::int64_t PlacesOf(const Placement& placement, const FillSequence& sequence) {
   std::set<std::pair<std::int64_t, std::int64_t>> places;
   for (const Fill& fill : sequence.fills) {
-    const Address& at =
-        placement.addresses[sequence.tensor][static_cast<std::size_t>(fill.block)];
+    const Address& at = placement.addresses[sequence.tensor][static_cast<std::size_t>(fill.block)];
     places.emplace(at.partition.value, at.byte.value);
   }
   return static_cast<std::int64_t>(places.size());

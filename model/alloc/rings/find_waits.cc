@@ -115,8 +115,7 @@ class Finder {
     const std::uint32_t stream = work_.instances[i].stream;
     Clock& clock = now_[stream];
     position_[i] = clock.issued[stream]++;
-    if (work_.streams[stream].kind == task::SideKind::kThread)
-      clock.ended[stream] = position_[i];
+    if (work_.streams[stream].kind == task::SideKind::kThread) clock.ended[stream] = position_[i];
     // Latest first: what a late instance waited for needs no wait of its own.
     for (const std::uint32_t producer : found_) {
       const std::uint32_t from = work_.instances[producer].stream;
@@ -139,10 +138,10 @@ class Finder {
     if (work_.streams[from].kind != task::SideKind::kDma)
       return clock.ended[from] > position_[producer];
     // A transfer has ended if some instance that waited for it has been issued.
-    return std::any_of(
-        waiters_[producer].begin(), waiters_[producer].end(), [&](std::uint32_t waiter) {
-          return clock.issued[work_.instances[waiter].stream] > position_[waiter];
-        });
+    return std::any_of(waiters_[producer].begin(), waiters_[producer].end(),
+                       [&](std::uint32_t waiter) {
+                         return clock.issued[work_.instances[waiter].stream] > position_[waiter];
+                       });
   }
 
   const StreamWork& work_;

@@ -141,7 +141,8 @@ class Folder {
         });
       }
     }
-    return std::all_of(kinds.begin(), kinds.end(), [](const auto& item) { return item.second == 4; });
+    return std::all_of(kinds.begin(), kinds.end(),
+                       [](const auto& item) { return item.second == 4; });
   }
 
   template <class Counts>

@@ -7,6 +7,7 @@
 #include "model/alloc/check_task/iteration_cut_off.h"
 #include "model/alloc/rings/build_system.h"
 #include "model/alloc/rings/find_ring.h"
+#include "model/alloc/task/capacities.h"
 
 namespace spillway::rings {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 SystemParts PartsFor(const Kernel& kernel, const Target& target) {
   SystemParts parts;
   parts.name = kernel.name;
+  parts.capacity = task::DefaultCapacity();
   parts.capacity[task::MemorySpace::kSbuf] = task::Units(target.sbuf_usable_bytes.value.value);
   parts.capacity[task::MemorySpace::kPsum] =
       task::Units((target.psum_bank_bytes.value * UsablePsumBanks(target).value).value);
@@ -116,8 +118,7 @@ Result<task::PipelineSystem> PlacementSystem(const Kernel& kernel, const Placeme
                                              const Target& target, const StreamWork& work,
                                              const Waits& waits) {
   if (auto unplaced = FindUnplaced(kernel, placement, work)) return Fail(std::move(*unplaced));
-  return BuildSystem(work, PlanUnits(kernel, placement, work, {}), waits,
-                     PartsFor(kernel, target));
+  return BuildSystem(work, PlanUnits(kernel, placement, work, {}), waits, PartsFor(kernel, target));
 }
 
 }  // namespace spillway::rings

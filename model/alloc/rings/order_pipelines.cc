@@ -29,8 +29,7 @@ OrderPipelines PlanOrder(const StreamWork& work, const Waits& waits) {
       auto chain = std::find_if(chains.begin(), chains.end(),
                                 [&](const Chain& other) { return other.last < producer; });
       if (chain == chains.end()) {
-        std::string name =
-            fmt::format("{}_to_{}", work.streams[from].name, work.streams[to].name);
+        std::string name = fmt::format("{}_to_{}", work.streams[from].name, work.streams[to].name);
         if (!chains.empty()) name += fmt::format("_{}", chains.size() + 1);
         chains.push_back({static_cast<std::uint32_t>(order.pipelines.size()), 0});
         order.pipelines.push_back({std::move(name), from, to, 0});

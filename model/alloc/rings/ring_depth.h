@@ -13,7 +13,8 @@ namespace spillway::rings {
 
 struct RingDepth {
   /// Later fills that have begun, at most, when a fill is used for the last time: the distance of a
-  /// software pipeline. skew + 1 stages are enough, and needed where fills share all of their bytes.
+  /// software pipeline. skew + 1 stages are enough, and needed where fills share all of their
+  /// bytes.
   std::int64_t skew = 0;
   std::int64_t needed = 1;  ///< the fewest with which the checks find nothing
   std::string with_fewer;   ///< what they find with one less; empty where one stage is enough
@@ -29,7 +30,8 @@ inline constexpr std::size_t kMaxDepthTouches = 50'000;
 /// a later one has overwritten. Nothing: they are enough. An instruction that reads one fill and
 /// writes another one on top of it is a finding, too, since it writes while it reads.
 /// Errors: kLimit ("ring-limit") beyond kMaxDepthTouches and where the checks reach a bound.
-/// Source: ts_pipelines.md §16 (correct exactly if the ring of S stages has no race and no clobber).
+/// Source: ts_pipelines.md §16 (correct exactly if the ring of S stages has no race and no
+/// clobber).
 Result<std::optional<std::string>> FindTooFewStages(const Kernel& kernel, const StreamWork& work,
                                                     const FillSequence& sequence,
                                                     std::int64_t stages);

@@ -21,8 +21,7 @@ Unit BlockUnit(const Kernel& kernel, const Placement& placement, TensorId id, st
   unit.initial = tensor.role == Role::kInput || tensor.role == Role::kConstant;
   const bool has_place = placement.addresses.contains(id) && !placement.addresses[id].empty();
   if (tensor.space != Space::kDram) {
-    unit.space =
-        tensor.space == Space::kSbuf ? task::MemorySpace::kSbuf : task::MemorySpace::kPsum;
+    unit.space = tensor.space == Space::kSbuf ? task::MemorySpace::kSbuf : task::MemorySpace::kPsum;
     unit.memory = tensor.space == Space::kSbuf ? kSbufMemory : kPsumMemory;
   } else if (has_place) {
     unit.memory = kPlacedDram;
@@ -87,9 +86,8 @@ std::optional<Error> FindUnplaced(const Kernel& kernel, const Placement& placeme
   for (const Touch& touch : work.touches) {
     const Tensor& tensor = kernel.tensors[touch.tensor];
     if (tensor.space == Space::kDram) continue;
-    const std::size_t places = placement.addresses.contains(touch.tensor)
-                                   ? placement.addresses[touch.tensor].size()
-                                   : 0;
+    const std::size_t places =
+        placement.addresses.contains(touch.tensor) ? placement.addresses[touch.tensor].size() : 0;
     const auto blocks = static_cast<std::size_t>(BlockCount(tensor));
     if (places == blocks) continue;
     return Error{Kind::kOutOfRange, "ring-not-placed",
