@@ -22,16 +22,17 @@ struct RingDepth {
   std::string as_it_is;
 };
 
-/// Accesses of one tensor that are looked at.
+/// Accesses of one tensor that are looked at together.
 inline constexpr std::size_t kMaxDepthTouches = 50'000;
 
 /// What the checks of task pipelines find first where fill k lies in stage k mod `stages` and the
 /// streams wait for each other as the program order on those places asks for: a read of a fill that
 /// a later one has overwritten. Nothing: they are enough. An instruction that reads one fill and
-/// writes another one on top of it is a finding, too, since it writes while it reads.
-/// Errors: kLimit ("ring-limit") beyond kMaxDepthTouches and where the checks reach a bound.
-/// Source: ts_pipelines.md §16 (correct exactly if the ring of S stages has no race and no
-/// clobber).
+/// writes another one on top of it is a finding, too, since it writes while it reads. Long
+/// sequences are looked at in overlapping stretches that hold every two fills which are open
+/// together, each pattern once. Errors: kLimit ("ring-limit") beyond kMaxDepthTouches and where the
+/// checks reach a bound. Source: ts_pipelines.md §16 (correct exactly if the ring of S stages has
+/// no race and no clobber).
 Result<std::optional<std::string>> FindTooFewStages(const Kernel& kernel, const StreamWork& work,
                                                     const FillSequence& sequence,
                                                     std::int64_t stages);
