@@ -97,6 +97,7 @@ std::string ToJson(const RingsReport& report) {
   out.EndArray();
   if (report.rings) PutSystem(out, "rings", *report.rings);
   if (report.placement) PutSystem(out, "placement", *report.placement);
+  if (report.not_written) PutError(out, "not_written", *report.not_written);
   if (!report.written.empty()) Put(out, "written", report.written);
   out.EndObject();
   return std::string(buffer.GetString(), buffer.GetSize()) + "\n";

@@ -66,16 +66,23 @@ class Checker {
         static_cast<std::int64_t>(rings->system.pipelines.size()) - rings->semaphores;
     for (std::size_t i = 0; i < rings->tensors.size(); ++i) AddRow(*kernel, *rings, i);
     report_.is_cut = rings->cut.has_value();
+    if (!output_.empty()) Write(rings->system);
     Result<SystemFindings> found = Check(rings->cut ? *rings->cut : rings->system);
-    if (!found) return std::move(found.error());
-    report_.rings = std::move(*found);
-    if (std::optional<Error> error = CheckLowered(*kernel, *target)) return error;
-    if (output_.empty()) return std::nullopt;
-    const Result<std::string> text = PipelineFileOf(rings->system, output_);
-    if (!text) return text.error();
-    if (const Result<void> written = WriteText(output_, *text); !written) return written.error();
-    report_.written = output_;
-    return std::nullopt;
+    if (found) report_.rings = std::move(*found);
+    // A bound of one system says nothing about the other one.
+    std::optional<Error> error = CheckLowered(*kernel, *target);
+    return found ? std::move(error) : std::optional(std::move(found.error()));
+  }
+
+  void Write(const task::PipelineSystem& system) {
+    const Result<std::string> text = PipelineFileOf(system, output_);
+    if (!text) {
+      report_.not_written = text.error();
+    } else if (const Result<void> written = WriteText(output_, *text); !written) {
+      report_.not_written = written.error();
+    } else {
+      report_.written = output_;
+    }
   }
 
   void AddRow(const Kernel& kernel, const rings::KernelRings& rings, std::size_t i) {
@@ -150,9 +157,9 @@ std::string RingsReport::VerdictName() const {
 
 int RingsReport::ExitCode() const {
   const std::string verdict = VerdictName();
-  if (verdict == "pass") return 0;
-  if (verdict == "bad-input") return 3;
-  return verdict == "cannot-allocate" ? 4 : 1;
+  if (verdict == "cannot-allocate") return 4;
+  if (verdict == "bad-input" || not_written) return 3;
+  return verdict == "pass" ? 0 : 1;
 }
 
 bool IsKernelFile(const std::string& file) {

@@ -53,10 +53,11 @@ struct RingsReport {
   std::optional<SystemFindings> rings;  ///< of the system of pipelines
   std::optional<SystemFindings> placement;  ///< of all tensors, with the lowering's semaphores
   std::string written;                      ///< the pipeline file, where one was asked for
+  std::optional<Error> not_written;         ///< why there is none
 
   /// "pass", "fail", "inconclusive", "bad-input" or "cannot-allocate".
   std::string VerdictName() const;
-  /// 0, 1, 1, 3 or 4.
+  /// 0, 1, 1, 3 or 4; 3 too where a file that was asked for couldn't be written.
   int ExitCode() const;
 };
 
@@ -68,7 +69,7 @@ bool IsKernelFile(const std::string& file);
 /// with the waits that the kernel is lowered to. `output`: a pipeline file to write the system to;
 /// empty: none.
 /// Errors (in the report): the reader's, the target's, those of rings::DeriveRings and LowerKernel;
-/// kLimit ("ring-not-a-file") for a system that pipeline files can't hold.
+/// those of PipelineFileOf and kFile where no file is written.
 RingsReport CheckKernelRings(const std::string& file, const std::string& output);
 
 /// A line as for pipeline files; below it, indented, a table of the tensors with more than one

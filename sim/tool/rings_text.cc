@@ -81,6 +81,7 @@ std::string ToText(const RingsReport& report) {
         fmt::format("  placement: {} findings with the {} waits that the kernel is lowered to\n",
                     report.placement->findings.size(), Grouped(report.placement->waits));
   }
+  if (report.not_written) text += "  not written: " + report.not_written->ToString() + "\n";
   if (!report.written.empty()) text += fmt::format("  written: {}\n", report.written);
   return text;
 }

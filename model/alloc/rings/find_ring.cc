@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "model/hw/fault.h"
+
 namespace spillway::rings {
 namespace {
 
@@ -107,11 +109,15 @@ class Finder {
     }
     ring_.stages = static_cast<std::int64_t>(places.size());
     ring_.first_block = sequence_.fills.front().block;
+    if (Count() == ring_.stages) {
+      return Because("ring-once",
+                     ring_.stages == 1
+                         ? std::string("it is filled once, so that nothing rotates")
+                         : fmt::format("each of its {} places is filled once, so that nothing "
+                                       "rotates",
+                                       ring_.stages));
+    }
     if (ring_.stages == 1) return std::nullopt;
-    if (Count() == ring_.stages)
-      return Because("ring-once", fmt::format("each of its {} places is filled once, so that "
-                                              "nothing rotates",
-                                              ring_.stages));
     ring_.stride = places[1].byte - places[0].byte;
     for (std::size_t s = 1; s < places.size(); ++s) {
       const Bytes step = places[s].byte - places[s - 1].byte;
@@ -279,11 +285,13 @@ class Finder {
                                        Named(part.first_write), own->second, number));
         }
         ring_.steps.push_back(acquire);
-        ring_.steps.push_back({part.last_write, OperationKind::kCommit, number, false});
+        const std::uint32_t last = SPILLWAY_FAULT(N71, part.last_write, part.first_write);
+        ring_.steps.push_back({last, OperationKind::kCommit, number, false});
       }
       if (part.Reads()) {
         ring_.steps.push_back({part.first_read, OperationKind::kWait, number, false});
-        ring_.steps.push_back({part.last_read, OperationKind::kRelease, number, false});
+        const std::uint32_t last = SPILLWAY_FAULT(N70, part.last_read, part.first_read);
+        ring_.steps.push_back({last, OperationKind::kRelease, number, false});
       }
     }
     std::stable_sort(ring_.steps.begin(), ring_.steps.end(),

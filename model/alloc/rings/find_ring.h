@@ -51,7 +51,7 @@ struct Ring {
 ///   ring-initial      it holds data from the start
 ///   ring-one-stream   one place that one stream alone uses: the stream's order is enough
 ///   ring-unwritten    a read before anything was written
-///   ring-once         more than one place, and each is filled once: nothing rotates
+///   ring-once         each of its places is filled once: nothing rotates
 ///   ring-places       a fill isn't in the place that its number asks for
 ///   ring-producers    fills by different streams, or two that write the same bytes of one
 ///   ring-consumers    fills read by different streams

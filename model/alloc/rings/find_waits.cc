@@ -6,6 +6,7 @@
 #include <map>
 
 #include "model/alloc/check/byte_plane.h"
+#include "model/hw/fault.h"
 
 namespace spillway::rings {
 namespace {
@@ -84,7 +85,7 @@ class Finder {
         } else {
           memory.ForEach(where, [&](History& history, const Rectangle&) {
             Note(history.writer, i, unit);
-            AddReader(history.readers, {i, unit});
+            if (SPILLWAY_FAULT(N72, true, false)) AddReader(history.readers, {i, unit});
           });
         }
       }

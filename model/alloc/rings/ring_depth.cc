@@ -15,6 +15,7 @@
 #include "model/alloc/rings/find_waits.h"
 #include "model/alloc/task/lay_out_system.h"
 #include "model/alloc/task/unroll.h"
+#include "model/hw/fault.h"
 
 namespace spillway::rings {
 namespace {
@@ -33,14 +34,17 @@ struct AloneWork {
 AloneWork Alone(const StreamWork& work, const FillSequence& sequence) {
   AloneWork alone;
   alone.work.streams = work.streams;
-  alone.work.shapes = work.shapes;
+  std::map<ShapeId, ShapeId> own;  // the few shapes of this tensor, so that stretches are light
   alone.instances.resize(sequence.fills.size());
   std::set<std::tuple<std::uint32_t, ShapeId, bool>> row;
   std::int64_t row_of = -1;
   std::int64_t last_instance = -1;
   for (const FillTouch& at : sequence.touches) {
     const WorkInstance& instance = work.instances[at.instance];
-    const Touch& touch = work.touches[at.touch];
+    Touch touch = work.touches[at.touch];
+    const auto [shape, is_new] = own.try_emplace(touch.shape, ShapeId(own.size()));
+    if (is_new) alone.work.shapes.push_back(work.shapes[touch.shape]);
+    touch.shape = shape->second;
     if (row_of != at.number) row.clear();
     row_of = at.number;
     if (!row.emplace(instance.stream, touch.shape, touch.is_write).second) continue;
@@ -133,7 +137,8 @@ std::optional<std::string> FindOnTop(const Kernel& kernel, const AloneWork& alon
         const auto& writes = alone.work.shapes[alone.work.touches[w].shape].runs;
         for (std::size_t a = 0; a < reads.size(); ++a) {
           for (std::size_t b = 0; b < writes.size(); ++b) {
-            if (!Overlap(plan.Where(alone.work, r, a), plan.Where(alone.work, w, b))) continue;
+            const bool meet = Overlap(plan.Where(alone.work, r, a), plan.Where(alone.work, w, b));
+            if (SPILLWAY_FAULT(N73, !meet, true)) continue;
             return fmt::format("{} reads fill {} of {} and writes fill {} on top of it",
                                kernel.instructions[instance.instruction].op, alone.fill_of[r],
                                tensor.name, alone.fill_of[w]);

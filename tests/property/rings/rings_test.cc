@@ -206,9 +206,11 @@ TEST(Rings, ANeededDepthIsTheClosedFormAndOneLessHasAFinding) {
       RC_ASSERT(Get(FindTooFewStages(kernel, rings.work, *at, depth.needed - 1)).has_value());
     RC_ASSERT(depth.as_it_is.empty() == (row.places > skew));
     RC_ASSERT(!LifetimesObject(kernel, placement) == (row.places > skew));
-    // As a pipeline the ring never races or clobbers; too few stages can only stop a stream.
+    // As a pipeline the ring never races or clobbers; too few stages can only stop a stream. What
+    // is no pipeline goes by the waits of the program's order, and clobbers.
     const task::Verdict verdict = VerdictOf(rings.system);
-    RC_ASSERT(verdict.races.empty() && verdict.clobbers.empty());
+    RC_ASSERT(verdict.races.empty());
+    RC_ASSERT(verdict.clobbers.empty() == (row.pipeline.has_value() || row.places > skew));
     if (row.places > skew) RC_ASSERT(verdict.IsClean());
     const bool own = c.producer == c.first || c.producer == c.second;
     if (row.pipeline && own) RC_ASSERT(verdict.blocked.empty() == (row.places > skew));
@@ -280,7 +282,7 @@ TEST(Rings, OfAnyKernelUnrollToWhatTheyWereFoldedFrom) {
     shares.Case();
     shares.Count("folded", folded.tasks != unfolded.tasks);
   });
-  shares.AtLeast("folded", 20);
+  shares.AtLeast("folded", 10);
 }
 
 TEST(Rings, ThePlacementWithTheLoweringsWaitsHasNoFinding) {
@@ -299,6 +301,7 @@ TEST(Rings, ThePlacementWithTheLoweringsWaitsHasNoFinding) {
   });
   shares.AtLeast("waits", 50);
   shares.AtLeast("anti", 40);
+  shares.AtMost("over a limit", 5);
 }
 
 TEST(Rings, ADroppedWaitOfARotatingKernelIsARaceForBothJudges) {

@@ -64,14 +64,22 @@ const std::vector<Refusal>& Refusals() {
       {"ring-one-stream", "Dve alone",
        [](Around& a) {
          a.t = Fixed(a.builder, "t", kRow, 0);
-         a.Write(Engine::kDve, a.T());
-         a.Read(Engine::kDve, a.T());
+         for (int turn = 0; turn < 2; ++turn) {
+           a.Write(Engine::kDve, a.T());
+           a.Read(Engine::kDve, a.T());
+         }
        }},
       {"ring-unwritten", "(tensor_copy) reads it before anything was written",
        [](Around& a) {
          a.t = Fixed(a.builder, "t", kRow, 0);
          a.Read(Engine::kDve, a.T());
          a.Write(Engine::kPool, a.T());
+       }},
+      {"ring-once", "it is filled once",
+       [](Around& a) {
+         a.t = Fixed(a.builder, "t", kRow, 0);
+         a.Write(Engine::kPool, a.T());
+         a.Read(Engine::kDve, a.T());
        }},
       {"ring-once", "each of its 2 places is filled once",
        [](Around& a) {
@@ -104,9 +112,11 @@ const std::vector<Refusal>& Refusals() {
       {"ring-producers", "Pool and Dve work on the same bytes",
        [](Around& a) {
          a.t = Fixed(a.builder, "t", kRow, 0);
-         a.Write(Engine::kPool, a.T());
-         a.Write(Engine::kDve, a.T().Elements(8, 8));
-         a.Read(Engine::kAct, a.T());
+         for (int turn = 0; turn < 2; ++turn) {
+           a.Write(Engine::kPool, a.T());
+           a.Write(Engine::kDve, a.T().Elements(8, 8));
+           a.Read(Engine::kAct, a.T());
+         }
        }},
       {"ring-consumers", "is not read by Pool",
        [](Around& a) {
@@ -212,7 +222,6 @@ TEST(FindRing, StreamsThatFillTogetherEachHaveBytesOfTheirOwn) {
 }
 
 TEST(FindRing, AnUpdateInPlaceGivesTheStageBackBeforeItTakesItAgain) {
-  // Pool fills; Act reads; Dve reads and writes on top.
   Around a;
   a.t = Fixed(a.builder, "t", kRow, 0);
   a.builder.OpenLoop("i", 0, 4, 1, LoopKind::kSequential);
@@ -237,18 +246,16 @@ TEST(FindRing, TheHandAllocatedKernelsHaveThesePipelines) {
     task::SideKind consumer;
   };
   using enum task::SideKind;
-  const std::map<std::string, std::vector<Row>> expected = {{"rms_norm_qkv",
-                                                             {{"epsilon", 1, kThread, kThread},
-                                                              {"hidden_tiles", 2, kDma, kThread},
-                                                              {"normalised", 1, kThread, kMatrix},
-                                                              {"result", 1, kThread, kDma},
-                                                              {"transposed", 16, kThread, kMatrix},
-                                                              {"turned", 1, kMatrix, kThread},
-                                                              {"product", 1, kMatrix, kThread}}},
-                                                            {"prefetched_rms_norm",
-                                                             {{"epsilon", 1, kThread, kThread},
-                                                              {"hidden_tiles", 3, kDma, kThread},
-                                                              {"normalised", 2, kThread, kDma}}}};
+  const std::map<std::string, std::vector<Row>> expected = {
+      {"rms_norm_qkv",
+       {{"hidden_tiles", 2, kDma, kThread},
+        {"normalised", 1, kThread, kMatrix},
+        {"result", 1, kThread, kDma},
+        {"transposed", 16, kThread, kMatrix},
+        {"turned", 1, kMatrix, kThread},
+        {"product", 1, kMatrix, kThread}}},
+      {"prefetched_rms_norm",
+       {{"hidden_tiles", 3, kDma, kThread}, {"normalised", 2, kThread, kDma}}}};
   for (const Kernel& kernel : AllocatedKernels()) {
     if (!expected.contains(kernel.name)) continue;
     const std::vector<Row>& rows = expected.at(kernel.name);
