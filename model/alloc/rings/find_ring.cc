@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "model/hw/fault.h"
 
@@ -190,19 +190,17 @@ class Finder {
 
   /// Several streams fill together only where each has bytes of its own.
   std::optional<Error> CheckProducers() const {
-    std::set<std::tuple<std::uint32_t, ShapeId>> written;
-    for (const RingTouch& at : ring_.touches) {
-      const Touch& touch = work_.touches[at.touch];
-      if (at.side == Side::kProducer && touch.is_write)
-        written.emplace(StreamOf(at.touch), touch.shape);
-    }
+    std::set<std::pair<std::uint32_t, ShapeId>> written;
+    std::set<std::pair<std::uint32_t, ShapeId>> used;
     for (const RingTouch& at : ring_.touches) {
       if (at.side != Side::kProducer) continue;
-      const std::uint32_t stream = StreamOf(at.touch);
-      for (const auto& [other, shape] : written) {
-        if (other == stream ||
-            !Meet(work_.shapes[shape], work_.shapes[work_.touches[at.touch].shape]))
-          continue;
+      const Touch& touch = work_.touches[at.touch];
+      used.emplace(StreamOf(at.touch), touch.shape);
+      if (touch.is_write) written.emplace(StreamOf(at.touch), touch.shape);
+    }
+    for (const auto& [stream, shape] : used) {
+      for (const auto& [other, other_shape] : written) {
+        if (other == stream || !Meet(work_.shapes[other_shape], work_.shapes[shape])) continue;
         return Because("ring-producers",
                        fmt::format("{} and {} work on the same bytes of one fill while it is "
                                    "written; each needs bytes of its own",
