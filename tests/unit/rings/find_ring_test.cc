@@ -246,16 +246,14 @@ TEST(FindRing, TheHandAllocatedKernelsHaveThesePipelines) {
     task::SideKind consumer;
   };
   using enum task::SideKind;
-  const std::map<std::string, std::vector<Row>> expected = {
-      {"rms_norm_qkv",
-       {{"hidden_tiles", 2, kDma, kThread},
-        {"normalised", 1, kThread, kMatrix},
-        {"result", 1, kThread, kDma},
-        {"transposed", 16, kThread, kMatrix},
-        {"turned", 1, kMatrix, kThread},
-        {"product", 1, kMatrix, kThread}}},
-      {"prefetched_rms_norm",
-       {{"hidden_tiles", 3, kDma, kThread}, {"normalised", 2, kThread, kDma}}}};
+  const std::vector<Row> qkv = {
+      {"hidden_tiles", 2, kDma, kThread}, {"normalised", 1, kThread, kMatrix},
+      {"result", 1, kThread, kDma},       {"transposed", 16, kThread, kMatrix},
+      {"turned", 1, kMatrix, kThread},    {"product", 1, kMatrix, kThread}};
+  const std::vector<Row> prefetched = {{"hidden_tiles", 3, kDma, kThread},
+                                       {"normalised", 2, kThread, kDma}};
+  const std::map<std::string, std::vector<Row>> expected = {{"rms_norm_qkv", qkv},
+                                                            {"prefetched_rms_norm", prefetched}};
   for (const Kernel& kernel : AllocatedKernels()) {
     if (!expected.contains(kernel.name)) continue;
     const std::vector<Row>& rows = expected.at(kernel.name);
