@@ -11,6 +11,7 @@ BEGIN {
   floor["model/alloc/ir"] = 10
   floor["model/alloc/task"] = 12
   floor["model/alloc/check_task"] = 22
+  floor["model/alloc/rings"] = 24
   floor["model/alloc/sbuf"] = 20
   floor["model/alloc/psum"] = 20
   floor["model/alloc/dram"] = 20

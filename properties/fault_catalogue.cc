@@ -302,6 +302,14 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "model/alloc/nki/required_tiles.cc", "U D", kBatches, "nki_test", kSeam, ""},
     {"N52", 0, "bytes that another block of the tensor wrote count as the block's own",
      "model/alloc/nki/tile_lifetimes.cc", "U", kBatches, "nki_test", kSeam, ""},
+    {"N70", 0, "a stage of a ring is given back at its first read",
+     "model/alloc/rings/find_ring.cc", "U", kBatches, "rings_test", kSeam, ""},
+    {"N71", 0, "a stage of a ring is full at its first write", "model/alloc/rings/find_ring.cc",
+     "U", kBatches, "rings_test", kSeam, ""},
+    {"N72", 0, "the waits of a placement forget who reads", "model/alloc/rings/find_waits.cc", "U",
+     kBatches, "rings_test", kSeam, ""},
+    {"N73", 0, "a ring may be so short that an instruction writes on what it reads",
+     "model/alloc/rings/ring_depth.cc", "U", kBatches, "rings_test", kSeam, ""},
 });
 
 }  // namespace

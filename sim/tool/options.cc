@@ -217,13 +217,20 @@ CLI::App* AddCampaign(CLI::App& app, ToolOptions& options) {
 CLI::App* AddPipeline(CLI::App& app, ToolOptions& options) {
   CLI::App* pipeline = app.add_subcommand(
       "pipeline", "task pipelines: layout, races, deadlocks, clobbers, structure, replay");
-  pipeline->add_option("systems", options.files, "pipeline files (.pipeline.json)")
+  pipeline
+      ->add_option("systems", options.files,
+                   "pipeline files (.pipeline.json), or placed kernels, whose rotating tensors "
+                   "become pipelines (.kernel.jsonl, .kernel.jsonl.zst)")
       ->required()
       ->type_name("FILE");
   pipeline->add_option("--json", options.json, "write an object a line; - for standard output")
       ->type_name("FILE");
   pipeline->add_option("--report", options.report, "write a self-contained HTML report")
       ->type_name("FILE.html");
+  pipeline
+      ->add_option("-o,--output", options.output,
+                   "pipeline file to write the system of one placed kernel to")
+      ->type_name("SYSTEM");
   pipeline->add_option("--states", options.max_states, "states that the exploration may reach")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -270,6 +277,18 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (value.empty() || options.files.size() == 1) return std::nullopt;
     return fmt::format("{} takes one kernel at a time; {} were given", name, options.files.size());
   };
+  if (options.command == Command::kPipeline && !options.output.empty()) {
+    if (auto error = needs_one(options.output, "--output")) return error;
+    if (options.files.front().find(".kernel.jsonl") == std::string::npos)
+      return "pipeline --output takes a placed kernel (.kernel.jsonl)";
+  }
+  if (options.command == Command::kPipeline && !options.report.empty()) {
+    for (const std::string& file : options.files) {
+      if (file.find(".kernel.jsonl") == std::string::npos) continue;
+      return fmt::format(
+          "pipeline --report draws pipeline files; write the one of {} with -o first", file);
+    }
+  }
   if (auto error = needs_one(options.dump, "--dump")) return error;
   if (auto error = needs_one(options.inputs, "--inputs")) return error;
   if (auto error = needs_one(options.timeline, "--timeline")) return error;

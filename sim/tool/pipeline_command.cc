@@ -13,6 +13,7 @@
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline_html.h"
 #include "sim/tool/pipeline_report.h"
+#include "sim/tool/rings_report.h"
 
 namespace spillway {
 namespace {
@@ -37,6 +38,14 @@ int PipelineCommand(const ToolOptions& options) {
   std::map<std::string, int> verdicts;
   int exit_code = 0;
   for (const std::string& file : options.files) {
+    if (IsKernelFile(file)) {
+      const RingsReport report = CheckKernelRings(file, options.output);
+      exit_code = std::max(exit_code, report.ExitCode());
+      ++verdicts[report.VerdictName()];
+      if (!quiet) std::cout << ToText(report) << std::flush;
+      if (!options.json.empty()) json += ToJson(report);
+      continue;
+    }
     const PipelineReport report = CheckPipelineFile(file, options.max_states, plan);
     exit_code = std::max(exit_code, report.ExitCode());
     ++verdicts[report.VerdictName()];
