@@ -26,6 +26,7 @@ std::string_view KindName(Kind kind) {
     case Kind::kChangedKernel: return "changed-kernel";
     case Kind::kAllocator: return "allocator";
     case Kind::kMixedAllocation: return "mixed-allocation";
+    case Kind::kLifecycle: return "lifecycle";
     case Kind::kSyntax: return "syntax";
     case Kind::kUnknownName: return "unknown-name";
     case Kind::kDuplicateName: return "duplicate-name";

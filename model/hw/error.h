@@ -31,6 +31,7 @@ enum class Kind {
   kChangedKernel,          ///< an allocated kernel that isn't the author's program any more
   kAllocator,              ///< an allocator under test that failed: crash, time, unreadable answer
   kMixedAllocation,        ///< automatic and direct allocation in one kernel
+  kLifecycle,              ///< a call out of its order, or an answer that changed between calls
   kSyntax,                 ///< a file that doesn't follow its format
   kUnknownName,            ///< a name that nothing declares
   kDuplicateName,          ///< a name declared twice

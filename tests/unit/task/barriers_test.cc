@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "model/alloc/task/barrier_allocator.h"
+#include "model/alloc/task/codes.h"
 #include "model/alloc/task/registers.h"
 #include "model/alloc/task/task_manager.h"
 #include "tests/unit/task/small_resources.h"
@@ -311,6 +312,21 @@ struct Kernel {
   }
   TaskManager Manager() { return TaskManager({{"Mma", {&ab, &acc}}}, {&smem, &tmem, nullptr}); }
 };
+
+TEST(CodesTest, WhatIsOutOfOrderIsOfTheKindLifecycle) {
+  std::vector<std::string> lifecycle;
+  std::vector<std::string> mixed;
+  for (const CodeRow& row : AllCodes()) {
+    if (row.kind == Kind::kLifecycle) lifecycle.emplace_back(row.name);
+    if (row.kind == Kind::kMixedAllocation) mixed.emplace_back(row.name);
+  }
+  EXPECT_THAT(lifecycle,
+              ::testing::ElementsAre("layout.frozen", "layout.twice", "layout.missing",
+                                     "requirement-not-cached", "tmem.not-allocated",
+                                     "tmem.allocated-twice", "tmem.not-deallocated",
+                                     "tmem.after-permit", "tmem.permit-kept", "lifecycle"));
+  EXPECT_THAT(mixed, ::testing::ElementsAre("layout.mixed"));
+}
 
 TEST(TaskManagerTest, StatesFollowEachOther) {
   Kernel kernel;
