@@ -117,7 +117,7 @@ ProcessEnd RunShell(const std::string& command, int& status) {
   const int raw = pclose(pipe);
   constexpr int kTimedOut = 124;
   constexpr int kSignalled = 128;
-  // A shell gives the signal that ended its command on top of that; this one is ulimit -t's.
+  // A shell gives the signal that ended its command on top of that; this one is ulimit's.
   constexpr int kOutOfTime = kSignalled + SIGXCPU;
   status = WIFEXITED(raw) ? WEXITSTATUS(raw) : kSignalled;
   if (status >= kSignalled) end.failure = "crash: a signal";

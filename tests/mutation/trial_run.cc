@@ -106,7 +106,7 @@ class Run {
       constexpr int kWaiting = 20;
       int status = 0;
       const ProcessEnd end =
-          RunShell(fmt::format("cd '{0}' && ulimit -t {2} && SPILLWAY_FAULT='{1}' "
+          RunShell(fmt::format("cd '{0}' && ulimit -S -t {2} && SPILLWAY_FAULT='{1}' "
                                "RC_PARAMS='seed=20261129 noshrink=1' "
                                "timeout {5} ./{3} --gtest_brief=1 --gtest_filter='{4}' 2>&1",
                                options_.binaries, result_.id == "none" ? "" : result_.id,
