@@ -125,7 +125,7 @@ class Finder {
           step >= BlockBytes(tensor_))
         continue;
       return Because(
-          "ring-places",
+          "ring-stride",
           fmt::format("place {} lies {} bytes behind place {}; expected all in the same "
                       "partitions, {} bytes apart, and at least the block's {}",
                       s, step.value, s - 1, ring_.stride.value, BlockBytes(tensor_).value));

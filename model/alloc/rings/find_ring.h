@@ -52,7 +52,7 @@ struct Ring {
 ///   ring-one-stream   one place that one stream alone uses: the stream's order is enough
 ///   ring-unwritten    a read before anything was written
 ///   ring-once         each of its places is filled once: nothing rotates
-///   ring-places       a fill isn't in the place that its number asks for
+///   ring-places       a fill isn't in its number's place; ring-stride: places not evenly upwards
 ///   ring-producers    fills by different streams, or two that write the same bytes of one
 ///   ring-consumers    fills read by different streams
 ///   ring-unread       a fill that nobody reads

@@ -99,6 +99,18 @@ const std::vector<Refusal>& Refusals() {
            a.Read(Engine::kDve, a.T().Block({b}));
          }
        }},
+      {"ring-stride", "place 1 lies -128 bytes behind place 0",
+       [](Around& a) {
+         TensorOptions options;
+         options.blocks = {4};
+         for (const std::int64_t byte : {128, 0, 128, 0})
+           options.at.push_back({Partition(0), ByteOffset(byte)});
+         a.t = a.builder.Sbuf("t", DType::kBfloat16, {128, kRow}, options);
+         for (const std::int64_t b : {0, 1, 2, 3}) {
+           a.Write(Engine::kPool, a.T().Block({b}));
+           a.Read(Engine::kDve, a.T().Block({b}));
+         }
+       }},
       {"ring-producers", "fill 0, which begins in instruction 2 (memset), is not written by Pool",
        [](Around& a) {
          a.t = Ring128(a.builder, "t", 4, kRow, 0, 2);
