@@ -170,9 +170,8 @@ TEST(GiveOwnMemory, ShowsInTheDataWhatAliasingBreaks) {
 TEST(CompareLayouts, NamesTheReadsThatAliasingChanges) {
   const auto changed = [](const PreparedSystem& prepared) {
     std::vector<std::string> texts;
-    for (const PlayedAccess& read :
-         ReadsThatAliasingChanges(prepared.system, prepared.program, ReplayTarget()).value())
-      texts.push_back(PlayedText(prepared.system, read));
+    const auto reads = ReadsThatAliasingChanges(prepared.system, prepared.program, ReplayTarget());
+    for (const PlayedAccess& read : *reads) texts.push_back(PlayedText(prepared.system, read));
     return texts;
   };
   EXPECT_THAT(changed(Example("e3_mainloop_epilogue")), IsEmpty());
