@@ -156,6 +156,12 @@ ReplayRun ReplayProgram::Run(const CompiledReplay& compiled,
   for (std::size_t i = 0; i < compiled.places.size(); ++i) {
     const SyncPlace& place = compiled.places[SyncObjectId(i)];
     const SyncObjectEnd& end = machine.objects[SyncObjectId(i)];
+    // The watchdog: nothing can happen any more, and bytes are still awaited.
+    if (end.barrier.pending_bytes > Bytes(0) && run.broken.size() < kMostBroken) {
+      run.broken.push_back(fmt::format("{}: {} announced bytes never arrived",
+                                       SyncPlaceName(*system_, place),
+                                       end.barrier.pending_bytes.value));
+    }
     if (end.overflown)
       run.overflows.push_back({place.pipeline, place.side, place.contributor, end.value});
   }

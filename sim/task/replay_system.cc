@@ -108,7 +108,9 @@ class Player {
 
   void Broken(std::string text) {
     constexpr std::size_t kMost = 16;
-    if (replay_.broken.size() < kMost) replay_.broken.push_back(std::move(text));
+    std::vector<std::string>& broken = replay_.broken;
+    if (broken.size() < kMost && std::find(broken.begin(), broken.end(), text) == broken.end())
+      broken.push_back(std::move(text));
   }
 
   Replay Report() {
@@ -194,18 +196,10 @@ class Player {
   }
 
   void AddObjects() {
-    for (std::size_t i = 0; i < first_.objects.size(); ++i) {
-      const SyncObjectId id(i);
-      const SyncPlace& place = prepared_.compiled().places[id];
-      // The watchdog: nothing can happen any more, and bytes are still awaited.
-      if (first_.objects[id].barrier.pending_bytes > Bytes(0)) {
-        Broken(fmt::format("{}: {} announced bytes never arrived", SyncPlaceName(system_, place),
-                           first_.objects[id].barrier.pending_bytes.value));
-      }
-      if (replay_.blocked.empty()) continue;
-      replay_.places.push_back(place);
-      replay_.objects.push_back(first_.objects[id]);
-    }
+    if (replay_.blocked.empty()) return;
+    const auto& places = prepared_.compiled().places;
+    replay_.places.assign(places.begin(), places.end());
+    replay_.objects.assign(first_.objects.begin(), first_.objects.end());
   }
 
   const PipelineSystem& system_;

@@ -6,6 +6,7 @@
 
 #include "model/hw/clock.h"
 #include "sim/task/barrier_table.h"
+#include "sim/task/compare_layouts.h"
 #include "sim/tool/replay_agreement.h"
 #include "sim/tool/text_report.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 /// Barriers that a person gets to see.
 constexpr std::size_t kMaxBarrierRows = 24;
+/// Contradictions of data that are listed.
+constexpr std::size_t kMaxContradictions = 64;
 
 std::string Describe(const task::PipelineSystem& system, const task::SeenStale& stale) {
   return fmt::format("{} got what {} wrote: expected fill #{} of its pipeline, found fill #{}",
@@ -86,6 +89,15 @@ ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Progra
   }
   report.cycles = CyclesIn(replay->time, plan.target.reference_hertz);
   report.contradictions = ReplayContradictions(system, verdict, *replay);
+  if (verdict.races.empty() && verdict.clobbers.empty() && verdict.uninitialized.empty()) {
+    if (const auto changed = task::ReadsThatAliasingChanges(system, program, plan.target)) {
+      for (const task::PlayedAccess& read : *changed) {
+        if (report.contradictions.size() == kMaxContradictions) break;
+        report.contradictions.push_back("data: " + PlayedText(system, read) +
+                                        ": other than with memory of its own for every resource");
+      }
+    }
+  }
   report.findings = OwnFindings(system, *replay);
   report.barriers = task::BarrierTable(system, program, *replay, kMaxBarrierRows);
   report.replay = std::move(*replay);

@@ -38,7 +38,8 @@ struct ReplayReport {
   bool IsClean() const { return contradictions.empty() && findings.empty(); }
 };
 
-/// Plays `program` and compares with `verdict`. What is too large is skipped.
+/// Plays `program` and compares with `verdict`; where that has nothing to say of memory, also with
+/// the data of a layout without aliasing. What is too large is skipped.
 ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Program& program,
                           const task::Verdict& verdict, const ReplayPlan& plan);
 

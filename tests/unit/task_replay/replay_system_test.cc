@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/task/barrier_table.h"
+#include "sim/task/compare_layouts.h"
 #include "sim/task/give_own_memory.h"
 #include "tests/unit/task_replay/replay_rows.h"
 
@@ -164,6 +165,19 @@ TEST(GiveOwnMemory, ShowsInTheDataWhatAliasingBreaks) {
     };
     EXPECT_EQ(seen(prepared.program) == seen(own), same) << name;
   }
+}
+
+TEST(CompareLayouts, NamesTheReadsThatAliasingChanges) {
+  const auto changed = [](const PreparedSystem& prepared) {
+    std::vector<std::string> texts;
+    const auto reads = ReadsThatAliasingChanges(prepared.system, prepared.program, ReplayTarget());
+    for (const PlayedAccess& read : *reads) texts.push_back(PlayedText(prepared.system, read));
+    return texts;
+  };
+  EXPECT_THAT(changed(Example("e3_mainloop_epilogue")), IsEmpty());
+  EXPECT_THAT(changed(Example("e8b_two_readers_shared")), IsEmpty());
+  // y holds what the producer wrote through x; with memory of its own it holds nothing.
+  EXPECT_THAT(changed(Example("e8_two_readers")), ElementsAre("C1 read y #0", "C2 read y #0"));
 }
 
 }  // namespace

@@ -150,6 +150,18 @@ TEST(Wiring, ATransferThatCommitsWhenIssuedRacesWithItsReader) {
                                                           Names{"Mma.matrix", "read", "ab"})));
 }
 
+TEST(Wiring, BytesThatNeverArriveAreReportedWhenNothingElseCanHappen) {
+  const PreparedSystem prepared = Example("e3_mainloop_epilogue");
+  const Rewired hungry(prepared, [](CompiledReplay& compiled) {
+    for (StreamArrival& arrival : compiled.machine.arrivals) {
+      if (arrival.time == ArrivalTime::kTransfer) arrival.bytes += Bytes(8);
+    }
+  });
+  EXPECT_THAT(hungry.Run().broken,
+              ::testing::ElementsAre("ab full[0]: 8 announced bytes never arrived",
+                                     "ab full[1]: 8 announced bytes never arrived"));
+}
+
 /// Fast and Slow both fill p, two stages; each writes a half of its own.
 constexpr const char* kTwoContributors = R"({
   "system": "test", "version": 1, "barriers": "BARRIERS",

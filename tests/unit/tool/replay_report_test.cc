@@ -102,7 +102,9 @@ TEST(ReplayReport, AContradictionIsALoudFailure) {
       ElementsAre("race: Reader use vec and Writer write sp: the replay finds it, the "
                   "checks don't",
                   "wrong-value: Reader read sp and Reader use vec: the replay finds it, the "
-                  "checks don't"));
+                  "checks don't",
+                  "data: Reader read sp #1: other than with memory of its own for every "
+                  "resource"));
   EXPECT_THAT(ReplayText(report), HasSubstr("THE CHECKS SAY OTHERWISE\nerror: the static checks"));
   PipelineReport file;
   file.verdict = task::Verdict();
