@@ -17,6 +17,7 @@ struct RingCase {
   std::int64_t needed = 1;  ///< the closed form of its depth
   std::int64_t stages = 1;
   bool is_deep_enough = false;
+  bool is_on_top = false;  ///< a fill is computed from an earlier one, by one instruction
 };
 RingCase RingCaseFor(std::int64_t number);
 

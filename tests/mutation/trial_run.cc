@@ -171,7 +171,6 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
   constexpr std::int64_t kBatch = 1500;
   constexpr std::int64_t kFew = 150;
   constexpr std::int64_t kCostBatch = 200;
-  constexpr std::int64_t kPipelines = 300;
   Run run(fault, options);
   const bool by_kernels = input != FaultInput::kBatches && input != FaultInput::kJudges;
   const std::int64_t in_full = std::min(options.cases, kEveryCase);
@@ -193,7 +192,7 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     run.Part(&TryFiles, kFew);
   }
   // Allocations of kernels touch none of what these columns look at.
-  if (row == nullptr || input == FaultInput::kBatches) run.Part(&TryPipelines, kPipelines);
+  if (row == nullptr || input == FaultInput::kBatches) run.Part(&TryPipelines, kBatch);
   // What the rest has found by now is only sampled.
   if (by_kernels && options.cases > in_full) run.Part(&TryKernels, options.cases, in_full + 1);
   if (by_kernels) run.Shrink();
