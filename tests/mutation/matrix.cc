@@ -70,6 +70,10 @@ bool IsJudged(const FaultResult& row) {
   return fault != nullptr && fault->status == FaultStatus::kSeam;
 }
 
+// Rows N… stand behind the list: the user-space allocators, verification and what else is no part
+// of it, whose judges are mostly their tests.
+bool IsOwn(const FaultResult& row) { return row.id.starts_with('N'); }
+
 std::string CellOf(const FaultResult& row, const std::string& column) {
   const auto kill = row.kills.find(column);
   if (kill == row.kills.end()) return "-";
@@ -104,6 +108,22 @@ std::string Percent(int part, int whole) {
   return whole == 0 ? "0" : fmt::format("{:.1f}", 100.0 * part / whole);
 }
 
+std::string CountsLine(std::string_view rows, const RowCounts& counts) {
+  return fmt::format(
+      "- {}: {} planted; killed {}, {} %; by two judges or more, *tests* and *rtl* not counted, "
+      "{}, "
+      "{} %; with *tests* and *rtl* {}, {} %.\n",
+      rows, counts.planted, counts.killed, Percent(counts.killed, counts.planted), counts.by_two,
+      Percent(counts.by_two, counts.planted), counts.by_two_with_tests,
+      Percent(counts.by_two_with_tests, counts.planted));
+}
+
+std::string CountsJson(const RowCounts& counts) {
+  return fmt::format(
+      "{{\"planted\": {}, \"killed\": {}, \"by_two\": {}, \"by_two_with_tests\": {}}}",
+      counts.planted, counts.killed, counts.by_two, counts.by_two_with_tests);
+}
+
 std::string Notes(FaultStatus status) {
   std::string text;
   for (const FaultRow& row : FaultCatalogue()) {
@@ -120,8 +140,9 @@ const std::vector<std::string>& MatrixColumns() {
   static const std::vector<std::string> columns = [] {
     std::vector<std::string> all;
     for (const JudgeId judge : AllJudges()) all.emplace_back(JudgeName(judge));
-    for (const char* other : {"counts", "cost", "relations", "progress", "machine", "files",
-                              "known-bad", "rtl", "tests"})
+    for (const char* other :
+         {"counts", "cost", "relations", "progress", "machine", "files", "known-bad", "layouts",
+          "layout-laws", "engines", "replay", "replay-data", "rings", "rtl", "tests"})
       all.emplace_back(other);
     return all;
   }();
@@ -138,6 +159,11 @@ MutationSummary Summarize(const std::vector<FaultResult>& results) {
       continue;
     }
     if (!IsJudged(row)) continue;
+    RowCounts& counts = IsOwn(row) ? summary.own : summary.listed;
+    ++counts.planted;
+    counts.killed += row.kills.empty() ? 0 : 1;
+    counts.by_two += Kills(row, IsDrawn) >= 2 ? 1 : 0;
+    counts.by_two_with_tests += row.kills.size() >= 2 ? 1 : 0;
     ++summary.planted;
     if (row.kills.empty()) summary.survivors.push_back(row.id);
     summary.killed += row.kills.empty() ? 0 : 1;
@@ -174,7 +200,11 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       "(properties of one allocation and relations between two, `properties/property_table.h`; "
       "between two runs of a machine; between judges that are twins), *progress* (exceptions, "
       "crashes, hangs, refusals without a reason), *machine* (the plain machine), *files* (round "
-      "trips), *known-bad* (verdicts on wrong allocations), *rtl* (lockstep with the SystemVerilog "
+      "trips), *known-bad* (verdicts on wrong allocations), "
+      "of task pipelines *layouts* (a plain recount), *layout-laws* (what any layout owes), "
+      "*engines* (static engines against each other and the definitions), *replay* (the machine "
+      "against the static verdict), *replay-data* (runs against each other) and *rings* (depths "
+      "against the closed form and the lifetimes of tiles), *rtl* (lockstep with the SystemVerilog "
       "twins), *tests* (named unit and replay tests).\n\n",
       kEveryCase, kSampled);
   const int faults = s.planted + s.no_code;
@@ -183,6 +213,7 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       "- Killed by two judges or more, *tests* and *rtl* not counted: {}, {} % of the planted; by "
       "two or more of the judges of allocations and *relations*: {}, {} %; with *tests* and *rtl*: "
       "{}, {} %.\n"
+      "{}{}"
       "- Median cases to the first objection: {}. Median size of the shrunk kernel: {} "
       "instructions.\n"
       "- Equivalent: {}. Without code, counted as not killed: {}.\n"
@@ -191,8 +222,11 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
       s.killed, s.planted, Percent(s.killed, s.planted), faults, Percent(s.killed, faults),
       s.by_two, Percent(s.by_two, s.planted), s.by_two_of_kernels,
       Percent(s.by_two_of_kernels, s.planted), s.by_two_with_tests,
-      Percent(s.by_two_with_tests, s.planted), s.median_cases, s.median_shrunk, s.equivalent,
-      s.no_code, s.survivors.empty() ? "none" : fmt::format("{}", fmt::join(s.survivors, ", ")),
+      Percent(s.by_two_with_tests, s.planted),
+      CountsLine("Rows of the required list, A… to E…", s.listed),
+      CountsLine("The project's own rows, N…", s.own), s.median_cases, s.median_shrunk,
+      s.equivalent, s.no_code,
+      s.survivors.empty() ? "none" : fmt::format("{}", fmt::join(s.survivors, ", ")),
       s.false_alarms.empty() ? "none" : fmt::format("{}", fmt::join(s.false_alarms, ", ")));
   text += fmt::format("| fault | {} | judges | shrunk | what it does |\n",
                       fmt::join(MatrixColumns(), " | "));
@@ -210,7 +244,7 @@ std::string MatrixMarkdown(const std::vector<FaultResult>& results) {
   }
   text +=
       "\nA row with a sweep (B10, B11) stands for its 81 cells: a judge is listed where it "
-      "objects to every cell. Rows N… are of the NKI surface, beside the list of 85.\n\n## Rows "
+      "objects to every cell. Rows N… are the project's own, beside the list of 85.\n\n## Rows "
       "without code\n\n";
   text += Notes(FaultStatus::kNoCode);
   text += "\n## Equivalent faults\n\n" + Notes(FaultStatus::kEquivalent);
@@ -228,10 +262,11 @@ std::string MatrixJson(const std::vector<FaultResult>& results) {
   const MutationSummary s = Summarize(results);
   std::string text = fmt::format(
       "{{\"planted\": {}, \"killed\": {}, \"by_two\": {}, \"by_two_of_kernels\": {}, "
-      "\"by_two_with_tests\": {}, \"equivalent\": {}, \"no_code\": {}, "
+      "\"by_two_with_tests\": {}, \"listed\": {}, \"own\": {}, \"equivalent\": {}, \"no_code\": "
+      "{}, "
       "\"median_cases\": {}, \"median_shrunk\": {},\n\"faults\": [",
-      s.planted, s.killed, s.by_two, s.by_two_of_kernels, s.by_two_with_tests, s.equivalent,
-      s.no_code, s.median_cases, s.median_shrunk);
+      s.planted, s.killed, s.by_two, s.by_two_of_kernels, s.by_two_with_tests, CountsJson(s.listed),
+      CountsJson(s.own), s.equivalent, s.no_code, s.median_cases, s.median_shrunk);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const FaultResult& result = results[i];
     text += fmt::format("{}\n{{\"id\": \"{}\", \"cases\": {}, \"shrunk\": {}, \"kills\": {{",

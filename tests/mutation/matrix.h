@@ -22,8 +22,17 @@ struct FaultResult {
 };
 
 /// The judges of allocations by their names, then "counts", "cost", "relations", "progress",
-/// "timing", "files", "known-bad", "rtl", "tests".
+/// "machine", "files", "known-bad", those of task pipelines (pipeline_columns.h), "rtl", "tests".
 const std::vector<std::string>& MatrixColumns();
+
+/// Rows of one origin, counted as those of all.
+struct RowCounts {
+  int planted = 0;
+  int killed = 0;
+  int by_two = 0;
+  int by_two_with_tests = 0;
+  friend bool operator==(const RowCounts&, const RowCounts&) = default;
+};
 
 struct MutationSummary {
   int planted = 0;  ///< faults with a seam that aren't argued to be equivalent
@@ -32,6 +41,8 @@ struct MutationSummary {
                     ///< the named tests and the lockstep ones
   int by_two_with_tests = 0;  ///< by two columns or more, these counted too
   int by_two_of_kernels = 0;  ///< by two or more of the judges of allocations and the relations
+  RowCounts listed;           ///< rows A… to E…, of the required list
+  RowCounts own;              ///< rows N…, the project's own
   int equivalent = 0;
   int no_code = 0;                 ///< rows that wait for code
   std::int64_t median_cases = 0;   ///< over the killed: least cases of any judge of kernels

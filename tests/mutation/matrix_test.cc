@@ -30,6 +30,24 @@ TEST(Matrix, DoesNotCountNamedTestsAmongTheTwoJudges) {
   EXPECT_EQ(summary.by_two_with_tests, 5);
 }
 
+// One figure for both hid that the list's rows had two judges and the others their tests.
+TEST(Matrix, CountsTheRowsOfTheListAndTheProjectsOwnApart) {
+  const std::vector<FaultResult> results = {
+      KilledBy("A1", {"overlap", "tests"}), KilledBy("D12", {"layouts", "layout-laws", "tests"}),
+      KilledBy("E1", {}), KilledBy("N70", {"rings", "replay"}), KilledBy("N71", {"tests"})};
+  const MutationSummary summary = Summarize(results);
+  EXPECT_EQ(summary.listed, (RowCounts{3, 2, 1, 2}));
+  EXPECT_EQ(summary.own, (RowCounts{2, 2, 1, 1}));
+  EXPECT_EQ(summary.planted, 5);
+  EXPECT_EQ(summary.killed, 4);
+  EXPECT_EQ(summary.by_two, 2);
+  const std::string text = MatrixMarkdown(results);
+  EXPECT_THAT(text, HasSubstr("A… to E…: 3 planted; killed 2, 66.7 %; by two judges or more, "
+                              "*tests* and *rtl* not counted, 1, 33.3 %"));
+  EXPECT_THAT(text, HasSubstr("N…: 2 planted; killed 2, 100.0 %"));
+  EXPECT_THAT(MatrixJson(results), HasSubstr("\"own\": {\"planted\": 2, \"killed\": 2"));
+}
+
 TEST(Matrix, PrintsEveryNumberAndSaysThatTheRestIsSampled) {
   const std::string text = MatrixMarkdown({KilledBy("A1", {"overlap", "tests"})});
   EXPECT_THAT(text, HasSubstr("*tests* and *rtl* not counted: 0, 0.0 % of the planted"));

@@ -49,6 +49,8 @@ void TryRelations(const TrialOptions& options, TrialLog& log);
 void TryTiming(const TrialOptions& options, TrialLog& log);
 /// What is written is read back, small and large addresses.
 void TryFiles(const TrialOptions& options, TrialLog& log);
+/// Task pipelines: random systems, layouts and rings, each column by itself (pipeline_columns.h).
+void TryPipelines(const TrialOptions& options, TrialLog& log);
 
 /// Instructions of the smallest kernel that still makes `judge` object as it does to case `number`
 /// of TryKernels; 0 where it doesn't in a run of its own.

@@ -67,7 +67,7 @@ class Run {
       if (part == &TryKernels) result_.cases = std::max(result_.cases, last);
       if (end.failure.empty()) return;
       Kill("progress", last, thrown.empty() ? end.failure : "threw: " + thrown);
-      if (part != &TryKernels) return;
+      if (part != &TryKernels && part != &TryPipelines) return;
       trial.first = last + 1;
     }
   }
@@ -191,6 +191,8 @@ FaultResult RunTrial(const std::string& fault, const TrialRunOptions& options) {
     run.Part(&TryTiming, kBatch);
     run.Part(&TryFiles, kFew);
   }
+  // Allocations of kernels touch none of what these columns look at.
+  if (row == nullptr || input == FaultInput::kBatches) run.Part(&TryPipelines, kBatch);
   // What the rest has found by now is only sampled.
   if (by_kernels && options.cases > in_full) run.Part(&TryKernels, options.cases, in_full + 1);
   if (by_kernels) run.Shrink();
