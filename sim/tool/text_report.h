@@ -9,8 +9,8 @@
 namespace spillway {
 
 /// "pass  attention_cte_2k  trn2  123,456 cycles  …" on one line; below it, indented, the
-/// compiler's estimate, the message and the first violations of each check, those alike as one (all of
-/// them are in the JSON).
+/// compiler's estimate, the message and the first violations of each check, those alike as one (all
+/// of them are in the JSON).
 std::string ToText(const RunReport& report);
 
 /// "1,050 cycles (0.95 x simulated), 1,000 without anti-dependences (slack 1.050)": the compiler's

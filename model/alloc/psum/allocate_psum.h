@@ -26,8 +26,8 @@ struct SpilledPsumTensor {
 
 struct PsumStats {
   std::int64_t iterations = 0;
-  double demand_percent = 0;  ///< before spilling
-  BankCount peak_banks;       ///< most that hold something alive at one point, finally
+  double demand_percent = 0;               ///< before spilling
+  BankCount peak_banks;                    ///< most that hold something alive at one point, finally
   std::vector<SpilledPsumTensor> spilled;  ///< in the order in which they were spilled
   std::int64_t saves = 0;             ///< copies out of PSUM, instructions in the final function
   std::int64_t reloads = 0;           ///< copies back
