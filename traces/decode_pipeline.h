@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "model/alloc/task/codes.h"
 #include "model/alloc/task/pipeline_system.h"
@@ -69,15 +71,22 @@ IdType Reference(const Node& node, Decoder& decoder, const NameTable<IdType>& ta
   return {};
 }
 
-/// Whether `id` stands in `list`; then it is refused as duplicate-name.
+/// What the names of a list stand for, in order; else duplicate-name, or as Reference.
 template <class IdType>
-bool IsRepeated(const Node& node, Decoder& decoder, const std::vector<IdType>& list, IdType id) {
-  for (const IdType other : list) {
-    if (other != id) continue;
-    Refuse(decoder, task::Code::kDuplicateName, node, "each name once", Decoder::Found(node));
-    return true;
+std::vector<IdType> DistinctReferences(const Node& list, Decoder& decoder,
+                                       const NameTable<IdType>& table, std::string_view what) {
+  std::vector<IdType> ids;
+  if (!decoder.Is(list, JsonType::kList)) return ids;
+  std::unordered_set<IdType> seen;
+  for (std::size_t i = 0; i < list.size() && decoder.ok(); ++i) {
+    const Node item = list.Item(i);
+    const IdType id = Reference(item, decoder, table, what);
+    if (!decoder.ok()) break;
+    if (!seen.insert(id).second)
+      Refuse(decoder, task::Code::kDuplicateName, item, "each name once", Decoder::Found(item));
+    ids.push_back(id);
   }
-  return false;
+  return ids;
 }
 
 // What each returns is meaningless once `decoder` holds a fault.

@@ -134,12 +134,8 @@ task::Resource DecodeResource(const Node& node, Decoder& decoder, const Pipeline
   for (std::size_t i = 0; i < regions.size() && decoder.ok(); ++i)
     resource.regions.push_back(DecodeRegion(regions.Item(i), decoder, names, system, stages));
   if (const Node shares = node.Member("shares"); shares.present()) {
-    if (!decoder.Is(shares, JsonType::kList)) return {};
-    for (std::size_t i = 0; i < shares.size() && decoder.ok(); ++i) {
-      const Node item = shares.Item(i);
-      const auto id = Reference(item, decoder, names.resources, "the name of a resource");
-      if (!IsRepeated(item, decoder, resource.shares, id)) resource.shares.push_back(id);
-    }
+    resource.shares =
+        DistinctReferences(shares, decoder, names.resources, "the name of a resource");
   }
   if (const Node initial = node.Member("initial"); initial.present())
     resource.initial = decoder.Is(initial, JsonType::kBool) && initial.value->boolean;
@@ -158,14 +154,8 @@ std::vector<task::Dependency> DecodeGraph(const Node& node, Decoder& decoder,
              Decoder::Quoted(item.key));
       break;
     }
-    if (!decoder.Is(item, JsonType::kList)) break;
-    task::Dependency& dependency = graph.emplace_back();
-    dependency.downstream = *downstream;
-    for (std::size_t k = 0; k < item.size() && decoder.ok(); ++k) {
-      const Node name = item.Item(k);
-      const auto id = Reference(name, decoder, names.resources, "the name of a resource");
-      if (!IsRepeated(name, decoder, dependency.upstream, id)) dependency.upstream.push_back(id);
-    }
+    graph.push_back({*downstream,
+                     DistinctReferences(item, decoder, names.resources, "the name of a resource")});
   }
   return graph;
 }

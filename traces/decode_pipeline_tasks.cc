@@ -1,7 +1,8 @@
 // Tasks of pipeline files: trees of operations.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "traces/decode_pipeline.h"
 
@@ -121,27 +122,22 @@ class TaskDecoder {
   }
 
   std::vector<PipelineId> PipelineList(const Node& node) {
-    std::vector<PipelineId> pipelines;
-    if (!decoder_.Is(node, JsonType::kList)) return pipelines;
+    if (!decoder_.Is(node, JsonType::kList)) return {};
     if (node.size() == 0)
       Refuse(decoder_, Code::kSyntax, node, "at least one pipeline", "an empty list");
-    for (std::size_t i = 0; i < node.size() && decoder_.ok(); ++i) {
-      const Node item = node.Item(i);
-      const PipelineId id = Reference(item, decoder_, names_.pipelines, "the name of a pipeline");
-      if (!IsRepeated(item, decoder_, pipelines, id)) pipelines.push_back(id);
-    }
-    return pipelines;
+    return DistinctReferences(node, decoder_, names_.pipelines, "the name of a pipeline");
   }
 
   std::vector<Access> Accesses(const Node& body) {
     std::vector<Access> accesses;
+    std::set<std::tuple<AccessKind, task::ResourceId, task::Side>> seen;
     for (const AccessWord& word : kAccessWords) {
       const Node list = body.Member(word.key);
       if (!list.present() || !decoder_.Is(list, JsonType::kList)) continue;
       for (std::size_t i = 0; i < list.size() && decoder_.ok(); ++i) {
         const Node item = list.Item(i);
         const Access access = ListedAccess(word.kind, item);
-        if (decoder_.ok() && std::find(accesses.begin(), accesses.end(), access) != accesses.end())
+        if (decoder_.ok() && !seen.emplace(access.kind, access.resource, access.side).second)
           Refuse(decoder_, Code::kDuplicateName, item, "each resource once", Decoder::Found(item));
         accesses.push_back(access);
       }

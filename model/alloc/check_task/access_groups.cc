@@ -30,15 +30,27 @@ struct Place {
 }  // namespace
 
 std::vector<AccessGroup> GroupAccesses(const Program& program, const Execution& execution) {
-  using Key =
-      std::tuple<AccessClass, std::uint32_t, std::vector<std::pair<OperationKind, PipelineId>>>;
+  // By number, so that an access isn't compared by all the sides that its step completes.
+  std::map<std::vector<std::pair<OperationKind, PipelineId>>, std::uint32_t> numbers;
+  IdVector<TaskId, std::vector<const std::uint32_t*>> completed_by(program.steps.size());
+  for (std::size_t t = 0; t < program.steps.size(); ++t) {
+    for (std::uint32_t i = 0; i < execution.steps_begun[TaskId(t)]; ++i) {
+      const Step& step = program.steps[TaskId(t)][i];
+      const std::uint32_t* number = nullptr;
+      if (step.access_count > 0) number = &numbers[Completed(program, step)];
+      completed_by[TaskId(t)].push_back(number);
+    }
+  }
+  std::uint32_t next = 0;
+  for (auto& [sides, number] : numbers) number = next++;
+  using Key = std::tuple<AccessClass, std::uint32_t, std::uint32_t>;
   std::map<Key, AccessGroup> groups;
   for (std::size_t t = 0; t < program.steps.size(); ++t) {
     const TaskId task(t);
     for (std::uint32_t i = 0; i < execution.steps_begun[task]; ++i) {
       const Step& step = program.steps[task][i];
       if (step.access_count == 0) continue;
-      const auto completed = Completed(program, step);
+      const std::uint32_t completed = *completed_by[task][i];
       for (const StepAccess& access : program.AccessesOf(step)) {
         const AccessClass what{ActorOf(task, step), access.kind, access.resource};
         AccessGroup& group = groups[Key{what, access.slot, completed}];
@@ -94,6 +106,22 @@ Result<std::vector<GroupPair>> OverlappingGroups(const Program& program,
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::size_t paired = 0;
+  // A transfer is over for who knows one of its parts, and may have a thousand.
+  const auto looks_of = [&](const AccessGroup& group) {
+    const Step& step = program.steps[group.what.actor.task][group.points.front().step];
+    return group.points.size() *
+           (step.kind == OperationKind::kDma ? std::size_t{1} + step.part_count : 1);
+  };
+  for (const GroupPair& pair : pairs)
+    paired += looks_of(groups[pair.first]) + looks_of(groups[pair.second]);
+  if (paired > kMaxPairedAccesses) {
+    return Fail(MakeError(Code::kLimit,
+                          fmt::format("tasks: expected at most {} accesses to compare among those "
+                                      "that share memory, found {}; fewer iterations or resources "
+                                      "over one place would show the same",
+                                      kMaxPairedAccesses, paired)));
+  }
   return pairs;
 }
 

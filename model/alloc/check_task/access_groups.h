@@ -37,9 +37,12 @@ struct GroupPair {
 inline constexpr std::size_t kMaxGroupPairs = 1'000'000;
 /// Footprints that may be compared: a bound on time.
 inline constexpr std::size_t kMaxGroupLooks = 20'000'000;
+/// Accesses of all these pairs, each as often as its group has a partner: a bound on the time of
+/// the searches among them.
+inline constexpr std::size_t kMaxPairedAccesses = 400'000'000;
 
 /// Every pair of groups whose footprints intersect, a group with itself included, sorted.
-/// Errors: limit (kLimit) beyond kMaxGroupPairs or kMaxGroupLooks.
+/// Errors: limit (kLimit) beyond kMaxGroupPairs, kMaxGroupLooks or kMaxPairedAccesses.
 Result<std::vector<GroupPair>> OverlappingGroups(const Program& program,
                                                  const std::vector<AccessGroup>& groups);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/alloc/check_task/state_machine.h"
+#include "model/alloc/check_task/step_conflicts.h"
 
 namespace spillway::task {
 namespace {
@@ -29,65 +30,65 @@ using Names = std::array<std::string, 3>;
 /// The races seen so far: for each pair of classes the first pair of occurrences.
 class SeenRaces {
  public:
-  SeenRaces(const PipelineSystem& system, const Program& program)
-      : system_(system), program_(program) {}
+  SeenRaces(const PipelineSystem& system, const Program& program, StepConflicts& conflicts)
+      : system_(system), program_(program), conflicts_(conflicts) {}
 
-  /// The step `begun` begins `depth` events after the start, beside `other`.
-  void Compare(std::pair<TaskId, std::uint32_t> begun, std::pair<TaskId, std::uint32_t> other,
-               std::int64_t depth) {
-    for (const AccessPoint& a : PointsOf(begun)) {
-      for (const AccessPoint& b : PointsOf(other)) {
-        if (Conflict(a, b) && Share(a, b)) Keep(MakeRace(system_, program_, a, b), depth);
-      }
+  /// The step `begun` begins `depth` events after the start, beside `other`. False: the budget is
+  /// over.
+  bool Compare(const StepPlace& begun, const StepPlace& other, std::int64_t depth) {
+    for (const AccessPair& pair : conflicts_.Between(begun, other)) {
+      if (!conflicts_.Spend(kCostOfRace)) break;
+      Keep(conflicts_.PointOf(begun, pair.a), conflicts_.PointOf(other, pair.b), depth);
     }
+    return !conflicts_.IsSpent();
   }
 
   bool empty() const { return races_.empty(); }
 
-  void MoveTo(Exploration& exploration) {
-    for (auto& [names, seen] : races_) {
-      exploration.races.push_back(seen.first);
-      exploration.depths.push_back(seen.second);
+  void MoveTo(Exploration& exploration) const {
+    std::map<std::pair<Names, Names>, const Seen*> by_name;
+    for (const auto& [classes, seen] : races_) {
+      by_name.emplace(
+          std::pair(NamesOf(system_, seen.race.a.what), NamesOf(system_, seen.race.b.what)), &seen);
+    }
+    for (const auto& [names, seen] : by_name) {
+      exploration.races.push_back(seen->race);
+      exploration.depths.push_back(seen->depth);
     }
   }
 
  private:
-  std::vector<AccessPoint> PointsOf(std::pair<TaskId, std::uint32_t> at) const {
-    std::vector<AccessPoint> points;
-    const Step& step = program_.steps[at.first][at.second];
-    for (const StepAccess& access : program_.AccessesOf(step)) {
-      points.push_back({{ActorOf(at.first, step), access.kind, access.resource},
-                        access.occurrence,
-                        at.second,
-                        access.slot});
-    }
-    return points;
-  }
+  /// What keeping a race takes, in comparisons.
+  static constexpr std::int64_t kCostOfRace = 8;
 
-  bool Share(const AccessPoint& a, const AccessPoint& b) const {
-    const auto& others = program_.footprints[b.what.resource][b.slot];
-    for (const Footprint& one : program_.footprints[a.what.resource][a.slot]) {
-      if (std::any_of(others.begin(), others.end(),
-                      [&](const Footprint& other) { return Overlap(one, other); }))
-        return true;
-    }
-    return false;
-  }
+  struct Seen {
+    Race race;
+    std::int64_t depth = 0;
+  };
 
-  void Keep(const Race& race, std::int64_t depth) {
-    auto names = std::pair(NamesOf(system_, race.a.what), NamesOf(system_, race.b.what));
-    const auto [at, is_new] = races_.emplace(std::move(names), std::pair(race, depth));
-    if (is_new) return;
-    const auto occurrences = [](const Race& its) {
-      return std::pair(its.a.occurrence, its.b.occurrence);
-    };
+  void Keep(const AccessPoint& a, const AccessPoint& b, std::int64_t depth) {
+    const auto at = races_.find(std::minmax(a.what, b.what));
     // Breadth first: what comes later of one pair isn't shorter.
-    if (occurrences(race) < occurrences(at->second.first)) at->second = {race, depth};
+    if (at != races_.end() && !IsEarlier(a, b, at->second.race)) return;
+    const auto regions = [&](const AccessPoint& point) {
+      return static_cast<std::int64_t>(program_.footprints[point.what.resource][point.slot].size());
+    };
+    if (!conflicts_.Spend(regions(a) * regions(b))) return;
+    races_[std::minmax(a.what, b.what)] = {MakeRace(system_, program_, a, b), depth};
+  }
+
+  /// Whether the race of `a` and `b`, of the same classes, comes before `race`.
+  static bool IsEarlier(const AccessPoint& a, const AccessPoint& b, const Race& race) {
+    const bool in_order = a.what == b.what ? a.occurrence <= b.occurrence : a.what == race.a.what;
+    const auto own =
+        in_order ? std::pair(a.occurrence, b.occurrence) : std::pair(b.occurrence, a.occurrence);
+    return own < std::pair(race.a.occurrence, race.b.occurrence);
   }
 
   const PipelineSystem& system_;
   const Program& program_;
-  std::map<std::pair<Names, Names>, std::pair<Race, std::int64_t>> races_;
+  StepConflicts& conflicts_;
+  std::map<std::pair<AccessClass, AccessClass>, Seen> races_;
 };
 
 }  // namespace
@@ -105,7 +106,8 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
                           const ExplorationOptions& options) {
   const StateMachine machine(system, program);
   Exploration exploration;
-  SeenRaces races(system, program);
+  StepConflicts conflicts(program, options.max_comparisons);
+  SeenRaces races(system, program, conflicts);
   std::unordered_set<MachineState, HashState> known;
   struct Open {
     const MachineState* state;
@@ -126,9 +128,11 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
   while (!open.empty() && complete) {
     const auto [state, depth] = open.front();
     open.pop_front();
-    const std::vector<Move> moves = machine.Moves(*state);
-    if (moves.empty()) last = state;
-    for (const Move& move : moves) {
+    const Moves moves = machine.MovesIn(*state);
+    if (moves.list.empty()) last = state;
+    complete = conflicts.Spend(moves.looks + static_cast<std::int64_t>(moves.list.size()));
+    for (const Move& move : moves.list) {
+      if (!complete) break;
       const MachineState* const reached = visit(machine.After(*state, move), depth + 1);
       if (reached == nullptr) continue;
       if (static_cast<std::int64_t>(known.size()) > options.max_states ||
@@ -137,9 +141,11 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
         break;
       }
       if (!move.begins) continue;
-      const std::pair begun(move.task, move.step);
-      for (const auto& other : machine.InProgress(*reached)) {
-        if (other != begun) races.Compare(begun, other, depth + 1);
+      const StepPlace begun(move.task, move.step);
+      const std::vector<StepPlace> beside = machine.InProgress(*reached);
+      complete = conflicts.Spend(static_cast<std::int64_t>(beside.size()));
+      for (const StepPlace& other : beside) {
+        if (complete && other != begun) complete = races.Compare(begun, other, depth + 1);
       }
     }
   }

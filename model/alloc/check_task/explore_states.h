@@ -18,6 +18,9 @@ struct ExplorationOptions {
   std::int64_t max_states = 1'000'000;
   /// Numbers that all states may have together: a bound on memory.
   std::int64_t max_numbers = 100'000'000;
+  /// Events that can happen, parts of what they wait for, steps in progress and accesses that may
+  /// be compared in all states together: a bound on time, counted and not timed.
+  std::int64_t max_comparisons = 200'000'000;
 };
 
 struct Exploration {

@@ -2,29 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
-#include "model/hw/error.h"
+#include "model/alloc/check_task/program_places.h"
 
 namespace spillway::task {
 namespace {
 
-/// The step of `task` that holds its part #number of `kind` on `pipeline`; nothing: it has none.
-std::optional<std::uint32_t> FindPart(const Program& program, TaskId task, OperationKind kind,
-                                      PipelineId pipeline, std::int64_t number) {
-  const std::vector<Step>& steps = program.steps[task];
-  for (std::uint32_t i = 0; i < steps.size(); ++i) {
-    for (const SyncPart& part : program.PartsOf(steps[i])) {
-      if (part.kind == kind && part.pipeline == pipeline && part.number == number) return i;
-    }
-  }
-  return std::nullopt;
-}
+/// Characters of reasons beyond which a blocked operation of many pipelines only counts the others.
+constexpr std::size_t kMaxReasons = 16'384;
 
 class Explainer {
  public:
   Explainer(const PipelineSystem& system, const Program& program, const Execution& execution)
-      : system_(system), program_(program), execution_(execution) {}
+      : system_(system), program_(program), execution_(execution), places_(PlacesOf(program)) {}
 
   BlockedTask Explain(TaskId task, std::uint32_t step) const {
     const Step& its = program_.steps[task][step];
@@ -32,12 +23,18 @@ class Explainer {
     std::string names;
     std::string numbers;
     std::string reasons;
+    std::size_t untold = 0;
     for (const SyncPart& part : program_.PartsOf(its)) {
       const std::string& pipeline = system_.pipelines[part.pipeline].name;
       names += (names.empty() ? "" : "+") + pipeline;
       numbers += fmt::format("{}{} #{}", numbers.empty() ? "" : ", ", pipeline, part.number);
-      reasons += Missing(part);
+      if (reasons.size() < kMaxReasons) {
+        reasons += Missing(part);
+      } else {
+        ++untold;
+      }
     }
+    if (untold > 0) reasons += fmt::format("; {} more pipelines, untold", untold);
     const std::string& name = system_.tasks[task].name;
     const std::string_view operation = OperationKindName(its.kind);
     blocked.name = fmt::format("{}:{} {}", name, operation, names);
@@ -55,15 +52,15 @@ class Explainer {
     if (number < 0) return "";  // a free stage from the start
     const Contributors& contributors = program_.contributors[part.pipeline];
     const std::vector<TaskId>& tasks = fills ? contributors.fill : contributors.drain;
-    const OperationKind kind = fills ? OperationKind::kCommit : OperationKind::kRelease;
+    const auto& parts = fills ? places_.fills[part.pipeline] : places_.drains[part.pipeline];
     const std::string_view word = fills ? "commit" : "release";
     const std::string whole =
         fmt::format("{} #{} of {}", fills ? "fill" : "drain", number, pipeline.name);
     if (tasks.empty()) return fmt::format("; {}: no task ever {}s it", whole, word);
     std::string text;
-    for (const TaskId task : tasks) {
-      const std::optional<std::uint32_t> step =
-          FindPart(program_, task, kind, part.pipeline, number);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const TaskId task = tasks[i];
+      const std::optional<std::uint32_t> step = StepOf(task, parts[i], number);
       const std::string& name = system_.tasks[task].name;
       if (!step) {
         text +=
@@ -76,21 +73,32 @@ class Explainer {
     return text;
   }
 
+  /// The step of `task` that holds part #number of `parts`; nothing: it has none.
+  std::optional<std::uint32_t> StepOf(TaskId task, const std::vector<PartPlace>& parts,
+                                      std::int64_t number) const {
+    if (number >= static_cast<std::int64_t>(parts.size())) return std::nullopt;
+    const std::uint32_t behind = parts[static_cast<std::size_t>(number)].event;
+    return places_.tasks[task].step_of_event[behind - 1];
+  }
+
   const PipelineSystem& system_;
   const Program& program_;
   const Execution& execution_;
+  const ProgramPlaces places_;
 };
 
 }  // namespace
 
 std::vector<BlockedTask> FindBlocked(const PipelineSystem& system, const Program& program,
                                      const Execution& execution) {
-  const Explainer explainer(system, program, execution);
   std::vector<BlockedTask> blocked;
+  std::optional<Explainer> explainer;  // only a deadlock needs one
   for (std::size_t t = 0; t < program.steps.size(); ++t) {
     const TaskId task(t);
     const std::uint32_t begun = execution.steps_begun[task];
-    if (begun < program.steps[task].size()) blocked.push_back(explainer.Explain(task, begun));
+    if (begun == program.steps[task].size()) continue;
+    if (!explainer) explainer.emplace(system, program, execution);
+    blocked.push_back(explainer->Explain(task, begun));
   }
   return blocked;
 }

@@ -17,7 +17,13 @@ using Names = std::array<std::string, 3>;
 class Search {
  public:
   Search(const PipelineSystem& system, const Program& program, const HappensBefore& order)
-      : system_(system), program_(program), order_(order) {}
+      : system_(system), program_(program), order_(order) {
+    for (const Resource& resource : system.resources) {
+      std::vector<ResourceId> shares = resource.shares;
+      std::sort(shares.begin(), shares.end());
+      shares_.push_back(std::move(shares));
+    }
+  }
 
   /// `writes` share memory with the reads of `group`.
   Result<void> Reads(const AccessGroup& group, const std::vector<const AccessGroup*>& writes) {
@@ -25,6 +31,7 @@ class Search {
     if (!covers) return Fail(covers.error());
     std::vector<std::size_t> before(writes.size(), 0);
     for (const AccessPoint& read : group.points) {
+      steps_ += static_cast<std::int64_t>(writes.size());
       for (std::size_t i = 0; i < writes.size(); ++i) {
         const std::vector<AccessPoint>& points = writes[i]->points;
         while (before[i] < points.size() && IsBefore(points[before[i]], read)) ++before[i];
@@ -49,8 +56,10 @@ class Search {
 
  private:
   bool IsBefore(const AccessPoint& a, const AccessPoint& b) {
-    ++steps_;
     const Actor& a_actor = a.what.actor;
+    // A transfer is over for who knows one of its parts, and may have a thousand.
+    const bool is_transfer = a_actor.kind == SideKind::kDma;
+    steps_ += 1 + (is_transfer ? program_.steps[a_actor.task][a.step].part_count : 0);
     if (a_actor == b.what.actor && a_actor.kind == SideKind::kMatrix) return a.step < b.step;
     return order_.EndsBefore(a_actor.task, a.step, b.what.actor.task, b.step);
   }
@@ -60,6 +69,7 @@ class Search {
   void Piece(const AccessPoint& read, const std::vector<const AccessGroup*>& writes,
              const std::vector<std::uint32_t>& cover, const std::vector<std::size_t>& before) {
     bool any = false;
+    steps_ += static_cast<std::int64_t>(cover.size());
     for (const std::uint32_t i : cover) {
       any = any || before[i] > 0;
       if (!Allowed(read, writes[i]->what.resource)) Maximal(read, writes, cover, before, i);
@@ -74,9 +84,9 @@ class Search {
   }
 
   bool Allowed(const AccessPoint& read, ResourceId written) const {
-    if (written == read.what.resource) return true;
-    const std::vector<ResourceId>& shares = system_.resources[read.what.resource].shares;
-    return std::find(shares.begin(), shares.end(), written) != shares.end();
+    const std::vector<ResourceId>& shares = shares_[read.what.resource];
+    return written == read.what.resource ||
+           std::binary_search(shares.begin(), shares.end(), written);
   }
 
   /// Keeps the writes of group `own` before the read that are before no other write before it. They
@@ -103,6 +113,7 @@ class Search {
   const PipelineSystem& system_;
   const Program& program_;
   const HappensBefore& order_;
+  IdVector<ResourceId, std::vector<ResourceId>> shares_;  ///< of each resource, ascending
   std::int64_t steps_ = 0;
   std::map<std::pair<Names, Names>, Clobber> clobbers_;
   std::map<Names, AccessPoint> uninitialized_;

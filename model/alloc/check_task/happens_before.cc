@@ -46,11 +46,10 @@ bool HappensBefore::AnyMark(TaskId task, std::uint32_t step, const Visit& visit)
   if (its.kind != OperationKind::kDma)
     return visit(task.value, position_[graph_->End(*program_, task, step)]);
   for (const SyncPart& part : program_->PartsOf(its)) {
-    for (const auto& [contributor, component] :
-         transfer_components_[part.pipeline][SideIndex(part.kind)]) {
-      if (contributor != task) continue;
-      if (visit(component, static_cast<std::uint32_t>(part.number + 1))) return true;
-    }
+    const auto& known = transfer_components_[part.pipeline][SideIndex(part.kind)];
+    const auto own = std::lower_bound(known.begin(), known.end(), std::pair(task, Component{0}));
+    if (own == known.end() || own->first != task) continue;
+    if (visit(own->second, static_cast<std::uint32_t>(part.number + 1))) return true;
   }
   return false;
 }
@@ -70,6 +69,14 @@ void HappensBefore::Join(TaskId task, EventId source) {
 
 Result<void> HappensBefore::Run() {
   const std::size_t tasks = program_->steps.size();
+  if (components_ > 0 && graph_->edges.size() > kMaxJoinedNumbers / components_) {
+    return Fail(MakeError(
+        Code::kLimit,
+        fmt::format("tasks: expected at most {} numbers of clocks to join, found {} components at "
+                    "{} edges between commits and waits, releases and acquires; fewer transfers "
+                    "that commit many pipelines, or fewer iterations, would fit",
+                    kMaxJoinedNumbers, components_, graph_->edges.size())));
+  }
   now_ = IdVector<TaskId, std::vector<std::uint32_t>>(tasks,
                                                       std::vector<std::uint32_t>(components_, 0));
   clocks_.emplace_back(components_, 0);

@@ -13,6 +13,8 @@ namespace spillway::task {
 
 /// Numbers that all clocks of a program may have together: a bound on memory.
 inline constexpr std::size_t kMaxClockNumbers = 100'000'000;
+/// Numbers of clocks that all edges may join together: a bound on time.
+inline constexpr std::size_t kMaxJoinedNumbers = 10'000'000'000;
 
 /// The executable events, and the order of accesses.
 ///
@@ -22,7 +24,7 @@ inline constexpr std::size_t kMaxClockNumbers = 100'000'000;
 /// Source: ts_pipelines.md §9, engine 1.
 class HappensBefore {
  public:
-  /// Errors: limit (kLimit) beyond kMaxClockNumbers.
+  /// Errors: limit (kLimit) beyond kMaxClockNumbers or kMaxJoinedNumbers.
   static Result<HappensBefore> Build(const Program& program, const EventGraph& graph);
 
   const Execution& execution() const { return execution_; }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/hw/error.h"
-
 namespace spillway::task {
 namespace {
 
@@ -12,61 +10,21 @@ bool IsAsynchronous(OperationKind kind) {
   return kind == OperationKind::kDma || kind == OperationKind::kMatrix;
 }
 
-std::size_t IndexOf(const std::vector<TaskId>& tasks, TaskId task) {
-  const auto at = std::find(tasks.begin(), tasks.end(), task);
-  SPILLWAY_CHECK(at != tasks.end(), "who commits or releases is a contributor");
-  return static_cast<std::size_t>(at - tasks.begin());
-}
-
 }  // namespace
 
 StateMachine::StateMachine(const PipelineSystem& system, const Program& program)
-    : system_(system),
-      program_(program),
-      places_(program.steps.size()),
-      fills_(program.contributors.size()),
-      drains_(program.contributors.size()) {
-  for (std::size_t p = 0; p < program.contributors.size(); ++p) {
-    fills_[PipelineId(p)].resize(program.contributors[PipelineId(p)].fill.size());
-    drains_[PipelineId(p)].resize(program.contributors[PipelineId(p)].drain.size());
-  }
-  for (std::size_t t = 0; t < program.steps.size(); ++t) {
-    const TaskId task(t);
-    TaskPlaces& places = places_[task];
-    const std::vector<Step>& steps = program.steps[task];
-    for (std::uint32_t i = 0; i < steps.size(); ++i) {
-      const Step& step = steps[i];
-      places.first_event.push_back(static_cast<std::uint32_t>(places.step_of_event.size()));
-      places.matrix_before.push_back(static_cast<std::uint32_t>(places.matrix_steps.size()));
-      places.transfer_before.push_back(static_cast<std::uint32_t>(places.transfer_steps.size()));
-      places.step_of_event.push_back(i);
-      if (step.kind == OperationKind::kAccess) places.step_of_event.push_back(i);
-      for (const SyncPart& part : program.PartsOf(step)) {
-        const PartPlace place{static_cast<std::uint32_t>(places.step_of_event.size()),
-                              part.completion, places.matrix_before.back(),
-                              places.transfer_before.back()};
-        const Contributors& contributors = program.contributors[part.pipeline];
-        if (part.kind == OperationKind::kCommit)
-          fills_[part.pipeline][IndexOf(contributors.fill, task)].push_back(place);
-        if (part.kind == OperationKind::kRelease)
-          drains_[part.pipeline][IndexOf(contributors.drain, task)].push_back(place);
-      }
-      if (step.kind == OperationKind::kMatrix) places.matrix_steps.push_back(i);
-      if (step.kind == OperationKind::kDma) places.transfer_steps.push_back(i);
-    }
-  }
-}
+    : system_(system), program_(program), places_(PlacesOf(program)) {}
 
-MachineState StateMachine::Start() const { return MachineState(4 * places_.size(), 0); }
+MachineState StateMachine::Start() const { return MachineState(4 * places_.tasks.size(), 0); }
 
 bool StateMachine::TaskState::IsDone(std::uint32_t transfer) const {
-  return transfer < done || std::find(more.begin(), more.end(), transfer) != more.end();
+  return transfer < done || std::binary_search(more.begin(), more.end(), transfer);
 }
 
 std::vector<StateMachine::TaskState> StateMachine::Parse(const MachineState& state) const {
   std::vector<TaskState> tasks;
   std::size_t at = 0;
-  for (std::size_t t = 0; t < places_.size(); ++t) {
+  for (std::size_t t = 0; t < places_.tasks.size(); ++t) {
     tasks.push_back(
         {state[at], state[at + 1], state[at + 2], std::span(state).subspan(at + 4, state[at + 3])});
     at += 4 + state[at + 3];
@@ -74,47 +32,49 @@ std::vector<StateMachine::TaskState> StateMachine::Parse(const MachineState& sta
   return tasks;
 }
 
-bool StateMachine::IsComplete(const std::vector<TaskState>& tasks, PipelineId pipeline, Side side,
-                              std::int64_t number) const {
+StateMachine::Looked StateMachine::IsComplete(const std::vector<TaskState>& tasks,
+                                              PipelineId pipeline, Side side,
+                                              std::int64_t number) const {
   const bool fill = side == Side::kProducer;
   const Contributors& contributors = program_.contributors[pipeline];
   const std::vector<TaskId>& who = fill ? contributors.fill : contributors.drain;
-  const auto& parts = fill ? fills_[pipeline] : drains_[pipeline];
-  if (who.empty()) return false;
-  for (std::size_t i = 0; i < who.size(); ++i) {
+  const auto& parts = fill ? places_.fills[pipeline] : places_.drains[pipeline];
+  const auto is_over = [&](std::size_t i) {
     if (number >= static_cast<std::int64_t>(parts[i].size())) return false;
     const PartPlace& place = parts[i][static_cast<std::size_t>(number)];
     const TaskState& task = tasks[who[i].value];
     if (task.events < place.event) return false;
     if (place.completion == SideKind::kMatrix && task.retired < place.matrix) return false;
-    if (place.completion == SideKind::kDma && !task.IsDone(place.transfer)) return false;
-  }
-  return true;
+    return place.completion != SideKind::kDma || task.IsDone(place.transfer);
+  };
+  Looked looked{!who.empty(), 1};
+  for (std::size_t i = 0; i < who.size() && looked.holds; ++i, ++looked.looks)
+    looked.holds = is_over(i);
+  return looked;
 }
 
-bool StateMachine::IsComplete(const MachineState& state, PipelineId pipeline, Side side,
-                              std::int64_t number) const {
-  return IsComplete(Parse(state), pipeline, side, number);
-}
-
-bool StateMachine::CanRun(const std::vector<TaskState>& tasks, const Step& step) const {
+StateMachine::Looked StateMachine::CanRun(const std::vector<TaskState>& tasks,
+                                          const Step& step) const {
+  Looked all;
+  const auto needs = [&](const SyncPart& part, Side side, std::int64_t number) {
+    const Looked one = IsComplete(tasks, part.pipeline, side, number);
+    all = {one.holds, all.looks + one.looks};
+  };
   for (const SyncPart& part : program_.PartsOf(step)) {
-    if (part.kind == OperationKind::kWait &&
-        !IsComplete(tasks, part.pipeline, Side::kProducer, part.number))
-      return false;
     const std::int64_t stages = system_.pipelines[part.pipeline].stages;
-    if (part.kind == OperationKind::kAcquire && part.number >= stages &&
-        !IsComplete(tasks, part.pipeline, Side::kConsumer, part.number - stages))
-      return false;
+    if (part.kind == OperationKind::kWait) needs(part, Side::kProducer, part.number);
+    if (part.kind == OperationKind::kAcquire && part.number >= stages)
+      needs(part, Side::kConsumer, part.number - stages);
+    if (!all.holds) break;
   }
-  return true;
+  return all;
 }
 
-std::vector<Move> StateMachine::Moves(const MachineState& state) const {
-  std::vector<Move> moves;
+Moves StateMachine::MovesIn(const MachineState& state) const {
+  Moves moves;
   const std::vector<TaskState> tasks = Parse(state);
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const TaskPlaces& places = places_[TaskId(t)];
+    const TaskPlaces& places = places_.tasks[TaskId(t)];
     const TaskState& at = tasks[t];
     std::uint32_t begun = static_cast<std::uint32_t>(places.first_event.size());
     if (at.events < places.step_of_event.size()) {
@@ -122,18 +82,20 @@ std::vector<Move> StateMachine::Moves(const MachineState& state) const {
       const Step& its = program_.steps[TaskId(t)][step];
       const bool begins = places.first_event[step] == at.events;
       begun = begins ? step : step + 1;
-      if (CanRun(tasks, its))
-        moves.push_back({MoveKind::kTask, TaskId(t), step, begins && its.access_count > 0});
+      const Looked can_run = CanRun(tasks, its);
+      moves.looks += can_run.looks;
+      if (can_run.holds)
+        moves.list.push_back({MoveKind::kTask, TaskId(t), step, begins && its.access_count > 0});
     }
     const auto issued = [&](const std::vector<std::uint32_t>& steps) {
       return static_cast<std::uint32_t>(std::lower_bound(steps.begin(), steps.end(), begun) -
                                         steps.begin());
     };
     if (at.retired < issued(places.matrix_steps))
-      moves.push_back({MoveKind::kRetire, TaskId(t), places.matrix_steps[at.retired], false});
+      moves.list.push_back({MoveKind::kRetire, TaskId(t), places.matrix_steps[at.retired], false});
     for (std::uint32_t i = at.done; i < issued(places.transfer_steps); ++i) {
       if (!at.IsDone(i))
-        moves.push_back({MoveKind::kDone, TaskId(t), places.transfer_steps[i], false});
+        moves.list.push_back({MoveKind::kDone, TaskId(t), places.transfer_steps[i], false});
     }
   }
   return moves;
@@ -148,7 +110,7 @@ MachineState StateMachine::After(const MachineState& state, const Move& move) co
   if (move.kind != MoveKind::kDone) return next;
   const auto first = next.begin() + static_cast<std::ptrdiff_t>(at) + 4;
   const auto last = first + next[at + 3];
-  const std::uint32_t transfer = places_[move.task].transfer_before[move.step];
+  const std::uint32_t transfer = places_.tasks[move.task].transfer_before[move.step];
   next.insert(std::lower_bound(first, last, transfer), transfer);
   ++next[at + 3];
   // Closes gaps, so that equal sets are equal states.
@@ -167,7 +129,7 @@ std::vector<std::pair<TaskId, std::uint32_t>> StateMachine::InProgress(
   const std::vector<TaskState> tasks = Parse(state);
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     const TaskId task(t);
-    const TaskPlaces& places = places_[task];
+    const TaskPlaces& places = places_.tasks[task];
     const TaskState& at = tasks[t];
     std::uint32_t begun = static_cast<std::uint32_t>(places.first_event.size());
     if (at.events < places.step_of_event.size()) {
@@ -193,7 +155,7 @@ std::vector<std::pair<TaskId, std::uint32_t>> StateMachine::Unfinished(
   std::vector<std::pair<TaskId, std::uint32_t>> steps;
   const std::vector<TaskState> tasks = Parse(state);
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const TaskPlaces& places = places_[TaskId(t)];
+    const TaskPlaces& places = places_.tasks[TaskId(t)];
     if (tasks[t].events < places.step_of_event.size())
       steps.emplace_back(TaskId(t), places.step_of_event[tasks[t].events]);
   }

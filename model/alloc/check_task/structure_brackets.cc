@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/alloc/check_task/downstream_pipelines.h"
 #include "model/alloc/check_task/structure_parts.h"
 #include "model/hw/error.h"
 
@@ -31,22 +32,16 @@ constexpr bool Opens(OperationKind kind) {
 
 class Walk {
  public:
-  Walk(const PipelineSystem& system, const Program& program,
-       const IdVector<ResourceId, std::vector<ResourceId>>& downstream)
+  Walk(const PipelineSystem& system, const Program& program)
       : system_(system),
         program_(program),
         totals_(CountSyncs(system, program)),
-        downstream_(downstream),
-        fed_by_(system.pipelines.size()) {
-    for (std::size_t r = 0; r < system.resources.size(); ++r) {
-      if (system.resources[ResourceId(r)].pipeline)
-        fed_by_[*system.resources[ResourceId(r)].pipeline].push_back(ResourceId(r));
-    }
-  }
+        downstream_(DownstreamPipelines(system)) {}
 
   void Run(TaskId task) {
     task_ = task;
     counts_ = IdVector<PipelineId, SyncCounts>(system_.pipelines.size());
+    opened_ = PipelineSet(system_.pipelines.size());
     const std::vector<const Operation*> operations = UnrolledOperations(system_.tasks[task]);
     const std::vector<Step>& steps = program_.steps[task];
     SPILLWAY_CHECK(operations.size() == steps.size(), "a step for each operation");
@@ -119,6 +114,7 @@ class Walk {
     const SyncCounts& total = totals_[task_][part.pipeline];
     const bool is_split = side == Side::kConsumer && IsSplitConsumer(part.pipeline);
     counts.Add(part.kind);
+    if (Opens(part.kind)) opened_.Add(part.pipeline);
     const std::int64_t held = counts.Opens(side) - counts.Closes(side);
     if (!Opens(part.kind) && held < 0 && !is_split) {
       Report(StructureCode::kUnopened, side, part.pipeline.value, [&] {
@@ -140,23 +136,16 @@ class Walk {
   /// Whether the task may use and release the pipeline without waiting on it: it never waits, and
   /// it has opened what is downstream of the pipeline's data.
   bool IsSplitConsumer(PipelineId pipeline) const {
-    if (totals_[task_][pipeline].waits > 0) return false;
-    for (const ResourceId upstream : fed_by_[pipeline]) {
-      for (const ResourceId down : downstream_[upstream]) {
-        const std::optional<PipelineId> ring = system_.resources[down].pipeline;
-        if (ring && (counts_[*ring].acquires > 0 || counts_[*ring].waits > 0)) return true;
-      }
-    }
-    return false;
+    return totals_[task_][pipeline].waits == 0 && downstream_[pipeline].Meets(opened_);
   }
 
   const PipelineSystem& system_;
   const Program& program_;
   const IdVector<TaskId, IdVector<PipelineId, SyncCounts>> totals_;
-  const IdVector<ResourceId, std::vector<ResourceId>>& downstream_;
-  IdVector<PipelineId, std::vector<ResourceId>> fed_by_;
+  const IdVector<PipelineId, PipelineSet> downstream_;
   TaskId task_;
   IdVector<PipelineId, SyncCounts> counts_;
+  PipelineSet opened_;  ///< acquired or waited for by the task
   std::map<Key, std::pair<std::string, std::int64_t>> found_;
   std::vector<Key> order_;
 };
@@ -164,8 +153,7 @@ class Walk {
 }  // namespace
 
 std::vector<StructureFinding> CheckBrackets(const PipelineSystem& system, const Program& program) {
-  const auto downstream = DownstreamOf(system);
-  Walk walk(system, program, downstream);
+  Walk walk(system, program);
   for (std::size_t t = 0; t < program.steps.size(); ++t) walk.Run(TaskId(t));
   return walk.Found();
 }

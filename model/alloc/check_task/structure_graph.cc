@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 #include "model/alloc/check_task/structure_parts.h"
 
@@ -44,28 +42,6 @@ IdVector<ResourceId, Part> PartsOf(const PipelineSystem& system, const Program& 
 }
 
 }  // namespace
-
-IdVector<ResourceId, std::vector<ResourceId>> DownstreamOf(const PipelineSystem& system) {
-  IdVector<ResourceId, std::vector<ResourceId>> direct(system.resources.size());
-  if (!system.graph) return direct;
-  for (const Dependency& dependency : *system.graph) {
-    for (const ResourceId upstream : dependency.upstream)
-      direct[upstream].push_back(dependency.downstream);
-  }
-  IdVector<ResourceId, std::vector<ResourceId>> all(system.resources.size());
-  for (std::size_t r = 0; r < system.resources.size(); ++r) {
-    std::set<ResourceId> seen;
-    std::vector<ResourceId> open = direct[ResourceId(r)];
-    while (!open.empty()) {
-      const ResourceId next = open.back();
-      open.pop_back();
-      if (!seen.insert(next).second) continue;
-      open.insert(open.end(), direct[next].begin(), direct[next].end());
-    }
-    all[ResourceId(r)].assign(seen.begin(), seen.end());
-  }
-  return all;
-}
 
 std::vector<StructureFinding> CheckGraph(const PipelineSystem& system, const Program& program) {
   std::vector<StructureFinding> findings;

@@ -27,14 +27,11 @@ IdVector<TaskId, IdVector<PipelineId, SyncCounts>> CountSyncs(const PipelineSyst
 /// The operations that a task executes, none a loop: one for each of its steps.
 std::vector<const Operation*> UnrolledOperations(const Task& task);
 
-/// For each resource those that are transitively downstream of it, ascending.
-IdVector<ResourceId, std::vector<ResourceId>> DownstreamOf(const PipelineSystem& system);
-
 /// kNoProducer and kUnbalanced.
 std::vector<StructureFinding> CheckBalance(const PipelineSystem& system, const Program& program);
 /// kOutside, kUnopened, kTooDeep and kPipelineKind.
 std::vector<StructureFinding> CheckBrackets(const PipelineSystem& system, const Program& program);
-/// kEarlyRelease.
+/// kEarlyRelease: the first ten thousand, and how many more.
 std::vector<StructureFinding> CheckEarlyReleases(const PipelineSystem& system,
                                                  const Program& program);
 /// kEdgeUnbacked.

@@ -3,58 +3,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <set>
 #include <utility>
 
 #include "model/alloc/check_task/execution.h"
+#include "model/alloc/check_task/program_run.h"
 #include "model/alloc/check_task/schedule_events.h"
-#include "model/alloc/check_task/state_machine.h"
-#include "model/hw/error.h"
 
 namespace spillway::task {
 namespace {
 
+/// The first kMaxNamesOfStep items in words, and how many more there are.
+template <class Items, class Text>
+std::string Listed(const Items& items, const Text& text) {
+  std::string list;
+  const std::size_t shown = std::min(items.size(), kMaxNamesOfStep);
+  for (std::size_t i = 0; i < shown; ++i) list += (i == 0 ? "" : ", ") + text(items[i]);
+  if (shown < items.size()) list += fmt::format(" and {} more", items.size() - shown);
+  return list;
+}
+
+std::string TextOfAccesses(const PipelineSystem& system, const Program& program, const Step& step) {
+  return Listed(program.AccessesOf(step), [&](const StepAccess& access) {
+    return fmt::format("{} {} #{}", AccessKindName(access.kind),
+                       system.resources[access.resource].name, access.occurrence);
+  });
+}
+
 /// "acquire sp #0", "write sp #1", "dma write ab #0".
 std::string TextOfStep(const PipelineSystem& system, const Program& program, const Step& step) {
-  std::string items;
-  const auto add = [&](const std::string& item) { items += (items.empty() ? "" : ", ") + item; };
-  for (const StepAccess& access : program.AccessesOf(step)) {
-    add(fmt::format("{} {} #{}", AccessKindName(access.kind),
-                    system.resources[access.resource].name, access.occurrence));
-  }
+  std::string items = TextOfAccesses(system, program, step);
   if (step.kind == OperationKind::kAccess) return items;
   if (step.access_count == 0) {
-    for (const SyncPart& part : program.PartsOf(step))
-      add(fmt::format("{} #{}", system.pipelines[part.pipeline].name, part.number));
+    items = Listed(program.PartsOf(step), [&](const SyncPart& part) {
+      return fmt::format("{} #{}", system.pipelines[part.pipeline].name, part.number);
+    });
   }
   return fmt::format("{} {}", OperationKindName(step.kind), items);
 }
 
-/// Plays events on the machine of engine 2, which refuses what can't happen.
+/// Plays events on a run of their own, which refuses what can't happen, and writes down the last
+/// rows.
 class Player {
  public:
-  Player(const PipelineSystem& system, const Program& program, const EventGraph& graph)
+  /// Of the steps in progress the ones that begin with `focus` are always named.
+  Player(const PipelineSystem& system, const Program& program, const EventGraph& graph,
+         const std::vector<EventId>& focus)
       : system_(system),
         program_(program),
         graph_(graph),
-        machine_(system, program),
-        state_(machine_.Start()),
+        focus_(focus),
+        run_(system, program),
         sides_(system.pipelines.size()) {}
 
   /// With `join_last` the last two events are one row, if two tasks do them.
   Witness Play(const std::vector<EventId>& events, bool join_last) {
     FindParts(events);
-    for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto is_whole = [&](std::size_t i) {
+      return graph_.events[events[i]].kind == EventKind::kBegin && i + 1 < events.size() &&
+             events[i + 1].value == events[i].value + 1;
+    };
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < events.size(); i += is_whole(i) ? 2 : 1) ++rows;
+    const std::size_t skipped = rows - std::min(rows, kMaxWitnessRows);
+    witness_.skipped_rows = static_cast<std::int64_t>(skipped);
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < events.size(); ++i, ++row) {
       const Event& event = graph_.events[events[i]];
+      const bool whole = is_whole(i);
       Happen(event);
-      const bool whole = event.kind == EventKind::kBegin && i + 1 < events.size() &&
-                         events[i + 1].value == events[i].value + 1;
       if (whole) Happen(graph_.events[events[++i]]);
-      AddRow(event, whole);
+      if (row >= skipped) AddRow(event, whole);
     }
     if (join_last) JoinLastRows();
-    witness_.rows.assign(rows_.begin(), rows_.end());
     return std::move(witness_);
   }
 
@@ -88,15 +109,7 @@ class Player {
   const Step& StepOf(const Event& event) const { return program_.steps[event.task][event.step]; }
 
   void Happen(const Event& event) {
-    const std::vector<Move> moves = machine_.Moves(state_);
-    const MoveKind kind = event.kind == EventKind::kRetire ? MoveKind::kRetire
-                          : event.kind == EventKind::kDone ? MoveKind::kDone
-                                                           : MoveKind::kTask;
-    const auto move = std::find_if(moves.begin(), moves.end(), [&](const Move& one) {
-      return one.kind == kind && one.task == event.task && one.step == event.step;
-    });
-    SPILLWAY_CHECK(move != moves.end(), "each event of a witness can happen");
-    state_ = machine_.After(state_, *move);
+    run_.Happen(event);
     if (event.kind != EventKind::kSync) return;
     for (const SyncPart& part : program_.PartsOf(StepOf(event))) {
       Sides& sides = sides_[part.pipeline];
@@ -120,45 +133,64 @@ class Player {
     WitnessRow row{{{event.task, std::move(text)}}, {}, {}};
     for (const PipelineId id : witness_.pipelines) {
       Sides& sides = sides_[id];
-      while (machine_.IsComplete(state_, id, Side::kProducer, sides.fills)) ++sides.fills;
-      while (machine_.IsComplete(state_, id, Side::kConsumer, sides.drains)) ++sides.drains;
+      while (run_.IsComplete(id, Side::kProducer, sides.fills)) ++sides.fills;
+      while (run_.IsComplete(id, Side::kConsumer, sides.drains)) ++sides.drains;
       row.credits.push_back({system_.pipelines[id].stages + sides.drains - sides.most_acquires,
                              sides.fills - sides.most_waits});
     }
-    for (const auto& [task, step] : machine_.InProgress(state_)) {
+    const auto named = NamedInProgress();
+    for (const auto& [task, step] : named) {
       const Step& its = program_.steps[task][step];
-      std::string what = ActorName(system_, ActorOf(task, its)) + " ";
-      for (const StepAccess& access : program_.AccessesOf(its)) {
-        what +=
-            fmt::format("{}{} {} #{}", what.back() == ' ' ? "" : ", ", AccessKindName(access.kind),
-                        system_.resources[access.resource].name, access.occurrence);
-      }
-      row.in_progress.push_back(std::move(what));
+      row.in_progress.push_back(ActorName(system_, ActorOf(task, its)) + " " +
+                                TextOfAccesses(system_, program_, its));
     }
-    rows_.push_back(std::move(row));
-    if (rows_.size() <= kMaxWitnessRows) return;
-    rows_.pop_front();
-    ++witness_.skipped_rows;
+    const std::size_t all = run_.CountInProgress();
+    if (named.size() < all)
+      row.in_progress.push_back(fmt::format("and {} more", all - named.size()));
+    witness_.rows.push_back(std::move(row));
+  }
+
+  std::vector<std::pair<TaskId, std::uint32_t>> NamedInProgress() const {
+    auto named = run_.InProgress(kMaxInProgress);
+    std::size_t keep = named.size();
+    for (const EventId id : focus_) {
+      const std::pair step(graph_.events[id].task, graph_.events[id].step);
+      if (!run_.IsInProgress(step.first, step.second) ||
+          std::find(named.begin(), named.end(), step) != named.end())
+        continue;
+      // One that isn't among the first ones takes a place at the end.
+      do {
+        --keep;
+      } while (IsFocus(named[keep]));
+      named[keep] = step;
+    }
+    return named;
+  }
+
+  bool IsFocus(const std::pair<TaskId, std::uint32_t>& step) const {
+    return std::any_of(focus_.begin(), focus_.end(), [&](EventId id) {
+      return graph_.events[id].task == step.first && graph_.events[id].step == step.second;
+    });
   }
 
   void JoinLastRows() {
-    if (rows_.size() < 2) return;
-    WitnessRow& last = rows_.back();
-    const WitnessRow& before = rows_[rows_.size() - 2];
+    std::vector<WitnessRow>& rows = witness_.rows;
+    if (rows.size() < 2) return;
+    WitnessRow& last = rows.back();
+    const WitnessRow& before = rows[rows.size() - 2];
     if (last.cells.front().first == before.cells.front().first) return;
     last.cells.insert(last.cells.begin(), before.cells.begin(), before.cells.end());
     std::sort(last.cells.begin(), last.cells.end());
-    rows_.erase(rows_.end() - 2);
+    rows.erase(rows.end() - 2);
   }
 
   const PipelineSystem& system_;
   const Program& program_;
   const EventGraph& graph_;
-  const StateMachine machine_;
-  MachineState state_;
+  const std::vector<EventId>& focus_;
+  ProgramRun run_;
   IdVector<PipelineId, Sides> sides_;
   Witness witness_;
-  std::deque<WitnessRow> rows_;
 };
 
 EventId BeginOf(const EventGraph& graph, const AccessPoint& point) {
@@ -173,20 +205,21 @@ Witness WitnessOf(const PipelineSystem& system, const Program& program, const Ev
   const std::vector<EventId> events = ScheduleEvents(graph, both, both);
   const auto is_target = [&](EventId id) { return id == both[0] || id == both[1]; };
   const bool join = events.size() >= 2 && is_target(events[events.size() - 2]);
-  return Player(system, program, graph).Play(events, join);
+  return Player(system, program, graph, both).Play(events, join);
 }
 
 Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
                   const Clobber& clobber) {
   const std::vector<EventId> held = {BeginOf(graph, clobber.write), BeginOf(graph, clobber.read)};
-  return Player(system, program, graph)
+  return Player(system, program, graph, held)
       .Play(ScheduleEvents(graph, {BeginOf(graph, clobber.read)}, held), false);
 }
 
 Witness WitnessOfDeadlock(const PipelineSystem& system, const Program& program,
                           const EventGraph& graph) {
-  return Player(system, program, graph)
-      .Play(ScheduleEvents(graph, Execute(graph).order, {}), false);
+  const std::vector<EventId> nothing;
+  return Player(system, program, graph, nothing)
+      .Play(ScheduleEvents(graph, Execute(graph).order, nothing), false);
 }
 
 std::string WitnessTable(const PipelineSystem& system, const Witness& witness,

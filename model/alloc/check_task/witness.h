@@ -23,13 +23,18 @@ struct Credits {
 struct WitnessRow {
   std::vector<std::pair<TaskId, std::string>> cells;  ///< what tasks do: "write sp #1 begins"
   std::vector<Credits> credits;                       ///< afterwards, by Witness::pipelines
-  std::vector<std::string> in_progress;               ///< afterwards: "Writer write sp #1"
+  /// Afterwards: "Writer write sp #1"; of more than kMaxInProgress some, then "and 7 more".
+  std::vector<std::string> in_progress;
 
   friend bool operator==(const WitnessRow&, const WitnessRow&) = default;
 };
 
 /// Rows that a witness keeps: a bound on memory.
 inline constexpr std::size_t kMaxWitnessRows = 200;
+/// Steps in progress that a row names.
+inline constexpr std::size_t kMaxInProgress = 16;
+/// Accesses, or pipelines, of one step that a row names.
+inline constexpr std::size_t kMaxNamesOfStep = 16;
 
 struct Witness {
   std::vector<TaskId> tasks;          ///< that take part, ascending
@@ -41,7 +46,8 @@ struct Witness {
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 
-/// A shortest run at whose end both accesses of the race are in progress.
+/// A shortest run at whose end both accesses of the race are in progress. Their steps are among
+/// those that a row names.
 Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
                   const Race& race);
 /// A shortest run in which the read begins behind the write that it sees.

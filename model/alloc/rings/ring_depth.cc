@@ -218,6 +218,18 @@ Result<std::optional<std::string>> Judge(const Kernel& kernel, const AloneWork& 
   return std::optional(ShortText(findings->front()));
 }
 
+/// Whether every event of the system happens where `pipeline` has that many stages.
+Result<bool> IsLive(task::PipelineSystem system, task::PipelineId pipeline, std::int64_t stages) {
+  system.pipelines[pipeline].stages = stages;
+  const Result<task::SystemLayout> layout = task::LayOutSystem(system);
+  if (!layout) return Fail(layout.error());
+  const Result<task::Program> program = task::Unroll(system, *layout);
+  if (!program) return Fail(program.error());
+  const Result<task::EventGraph> graph = task::BuildEventGraph(system, *program);
+  if (!graph) return Fail(graph.error());
+  return task::Execute(*graph).order.size() == graph->events.size();
+}
+
 }  // namespace
 
 Result<std::optional<std::string>> FindTooFewStages(const Kernel& kernel, const StreamWork& work,
@@ -271,19 +283,20 @@ Result<RingDepth> FindDepth(const Kernel& kernel, const StreamWork& work,
 
 Result<std::optional<std::int64_t>> FewestLiveStages(const task::PipelineSystem& system,
                                                      task::PipelineId pipeline) {
-  task::PipelineSystem other = system;
   const std::int64_t there = system.pipelines[pipeline].stages;
-  for (std::int64_t stages = 1; stages <= there; ++stages) {
-    other.pipelines[pipeline].stages = stages;
-    const Result<task::SystemLayout> layout = task::LayOutSystem(other);
-    if (!layout) return Fail(layout.error());
-    const Result<task::Program> program = task::Unroll(other, *layout);
-    if (!program) return Fail(program.error());
-    const Result<task::EventGraph> graph = task::BuildEventGraph(other, *program);
-    if (!graph) return Fail(graph.error());
-    if (task::Execute(*graph).order.size() == graph->events.size()) return std::optional(stages);
+  const Result<bool> as_it_is = IsLive(system, pipeline, there);
+  if (!as_it_is) return Fail(as_it_is.error());
+  if (!*as_it_is) return std::optional<std::int64_t>();
+  // More stages never stop a system, so the live ones are a suffix.
+  std::int64_t stops = 0;
+  std::int64_t lives = there;
+  while (lives - stops > 1) {
+    const std::int64_t middle = stops + (lives - stops) / 2;
+    const Result<bool> is_live = IsLive(system, pipeline, middle);
+    if (!is_live) return Fail(is_live.error());
+    (*is_live ? lives : stops) = middle;
   }
-  return std::optional<std::int64_t>();
+  return std::optional(lives);
 }
 
 }  // namespace spillway::rings

@@ -46,7 +46,8 @@ Result<RingDepth> FindDepth(const Kernel& kernel, const StreamWork& work,
 /// The fewest stages of `pipeline` with which the system doesn't stop, at most those that it has;
 /// nothing where it stops with these. Its streams wait until a stage is free, so fewer stages than
 /// the order of the program asks for may do: they delay the producer, unless a stream would have to
-/// wait for itself.
+/// wait for itself. Time: the system is run a number of times that grows with the logarithm of the
+/// stages.
 /// Errors: those of task::LayOutSystem, task::Unroll and task::BuildEventGraph.
 /// Source: ts_pipelines.md §7 (acquire), §8 (deadlock), §14.8 (more stages never stop a system).
 Result<std::optional<std::int64_t>> FewestLiveStages(const task::PipelineSystem& system,

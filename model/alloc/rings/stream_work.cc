@@ -45,7 +45,11 @@ task::SideKind KindOf(Purpose purpose) {
 
 class Collector {
  public:
-  explicit Collector(const Kernel& kernel) : kernel_(kernel), left_of_loop_(kernel.loops.size()) {
+  explicit Collector(const Kernel& kernel)
+      : kernel_(kernel), left_of_loop_(kernel.loops.size()), end_of_loop_(kernel.loops.size()) {
+    for (std::size_t at = 0; at < kernel.body.size(); ++at) {
+      if (kernel.body[at].kind == BodyKind::kLoopEnd) end_of_loop_[kernel.body[at].index] = at;
+    }
     std::array<std::int64_t, kNames.size()> stream_of{};
     stream_of.fill(-1);
     for (const Instruction& instruction : kernel.instructions)
@@ -69,7 +73,11 @@ class Collector {
       const BodyItem& item = kernel_.body[at];
       if (item.kind == BodyKind::kInstruction) {
         const InstructionId instruction = item.instruction();
-        if (!Holds(kernel_.instructions[instruction].when, values)) continue;
+        const std::vector<Predicate>& when = kernel_.instructions[instruction].when;
+        // One that is skipped takes its time as well.
+        spent_ += 1 + static_cast<std::int64_t>(when.size());
+        if (spent_ > kMaxWork) return Fail(TooMuch());
+        if (!Holds(when, values)) continue;
         if (std::optional<Error> error = Visit(instruction, values)) return Fail(*error);
         continue;
       }
@@ -77,7 +85,8 @@ class Collector {
         const Loop& loop = kernel_.loops[item.loop()];
         left_of_loop_[item.index] = TripCount(loop);
         if (left_of_loop_[item.index] < 1) {
-          at = EndOf(at);
+          at = end_of_loop_[item.index];
+          if (++spent_ > kMaxWork) return Fail(TooMuch());
           continue;
         }
         values[item.index] = loop.begin;
@@ -96,14 +105,6 @@ class Collector {
   }
 
  private:
-  std::size_t EndOf(std::size_t begin) const {
-    std::size_t at = begin;
-    while (kernel_.body[at].kind != BodyKind::kLoopEnd ||
-           kernel_.body[at].index != kernel_.body[begin].index)
-      ++at;
-    return at;
-  }
-
   void Mark(LoopMark::Kind kind) {
     ++spent_;
     work_.marks.push_back({kind, static_cast<std::uint32_t>(work_.instances.size())});
@@ -117,6 +118,16 @@ class Collector {
             "", 0};
   }
 
+  Error TooManyRuns(InstructionId id) const {
+    return {Kind::kLimit, "ring-limit",
+            fmt::format("kernel {}: expected accesses of at most {} byte runs together, {} of them "
+                        "in distinct shapes, found more at instruction {} ({}); fewer trips or "
+                        "patterns with fewer pieces would fit",
+                        kernel_.name, kMaxRunsSeen, kMaxRunsKept, id.value,
+                        kernel_.instructions[id].op),
+            "", 0};
+  }
+
   std::optional<Error> Visit(InstructionId id, std::span<const std::int64_t> values) {
     WorkInstance instance{id, streams_[id], static_cast<std::uint32_t>(work_.touches.size()), 0};
     const bool is_save = kernel_.instructions[id].spill == SpillRole::kSave;
@@ -124,26 +135,30 @@ class Collector {
       const Tensor& tensor = kernel_.tensors[access.tensor];
       const Footprint found = FootprintOf(kernel_, access, values, kMaxRuns);
       if (!Inside(tensor, found)) return Outside(id, tensor, found);
+      runs_seen_ += static_cast<std::int64_t>(found.runs.size());
       Shape shape{found.partitions, found.runs, true};
       shape.is_exact = access.operand != nullptr && !access.whole_tensor &&
                        !IsHullOnly(access.operand->free_dims, kMaxRuns) &&
                        !(is_save && !access.is_write);
       const ShapeId shape_id = Intern(std::move(shape));
+      if (runs_seen_ > kMaxRunsSeen || runs_kept_ > kMaxRunsKept) return TooManyRuns(id);
       const std::int64_t begin = std::max<std::int64_t>(found.block, 0);
       const std::int64_t end = found.block < 0 ? BlockCount(tensor) : begin + 1;
+      if (end - begin > kMaxWork - spent_) return TooMuch();
       for (std::int64_t block = begin; block < end; ++block)
         work_.touches.push_back({access.tensor, block, shape_id, access.is_write});
       spent_ += end - begin;
     }
     instance.touch_count = static_cast<std::uint32_t>(work_.touches.size()) - instance.first_touch;
     work_.instances.push_back(instance);
-    if (++spent_ > kMaxWork) return TooMuch();
     return std::nullopt;
   }
 
   ShapeId Intern(Shape shape) {
     const auto [at, is_new] = shape_ids_.try_emplace(shape, ShapeId(work_.shapes.size()));
-    if (is_new) work_.shapes.push_back(std::move(shape));
+    if (!is_new) return at->second;
+    runs_kept_ += static_cast<std::int64_t>(shape.runs.size());
+    work_.shapes.push_back(std::move(shape));
     return at->second;
   }
 
@@ -170,8 +185,11 @@ class Collector {
   IdVector<InstructionId, std::vector<Access>> accesses_;
   IdVector<InstructionId, std::uint32_t> streams_;
   std::vector<std::int64_t> left_of_loop_;
+  std::vector<std::size_t> end_of_loop_;  ///< where it stands in the body
   std::map<Shape, ShapeId> shape_ids_;
   std::int64_t spent_ = 0;
+  std::int64_t runs_seen_ = 0;
+  std::int64_t runs_kept_ = 0;
   StreamWork work_;
 };
 

@@ -69,14 +69,20 @@ struct StreamWork {
   }
 };
 
-/// Instances and turns of loops that are looked at: a bound on memory and time.
+/// Instances, skipped ones too, turns of loops and accesses that are looked at: a bound on memory
+/// and time.
 inline constexpr std::int64_t kMaxWork = 1'000'000;
+/// Byte runs of all accesses, of which one may have a thousand: a bound on time.
+inline constexpr std::int64_t kMaxRunsSeen = 100'000'000;
+/// Byte runs of all distinct shapes: a bound on memory.
+inline constexpr std::int64_t kMaxRunsKept = 4'000'000;
 
 /// The streams and what they run. A stream is a compute engine, PE of kind matrix and the others of
 /// kind thread, or the DMA queues of one purpose (Load, Store, Reload, Save), whose transfers are
 /// issued in program order and complete in any. A dynamic loop runs to its bound. An access through
 /// an indirect operand touches every block.
-/// Errors: kShape ("operand-outside-tensor"), kLimit ("ring-limit") beyond kMaxWork.
+/// Errors: kShape ("operand-outside-tensor"), kLimit ("ring-limit") beyond kMaxWork,
+/// kMaxRunsSeen or kMaxRunsKept.
 /// Source: ts_pipelines.md §16; house.md, ordering contract.
 Result<StreamWork> CollectWork(const Kernel& kernel);
 

@@ -5,26 +5,70 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "model/alloc/task/codes.h"
 
 namespace spillway::task {
 namespace {
 
-/// Operations that a list executes, loops unrolled; anything over the bound counts as just over it.
-std::int64_t UnrolledCount(const std::vector<Operation>& operations) {
-  constexpr std::int64_t kOver = kMaxUnrolledOperations + 1;
-  std::int64_t count = 0;
+/// What a list executes, loops unrolled.
+struct Amounts {
+  std::int64_t operations = 0;
+  std::int64_t accesses = 0;
+  std::int64_t parts = 0;
+};
+
+/// `times` as often. Anything over every bound counts as just over it.
+std::int64_t Times(std::int64_t once, std::int64_t times) {
+  constexpr std::int64_t kOver =
+      std::max({kMaxUnrolledOperations, kMaxUnrolledAccesses, kMaxUnrolledParts}) + 1;
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(once, times, &all) || all > kOver) return kOver;
+  return all;
+}
+
+Amounts UnrolledAmounts(const std::vector<Operation>& operations) {
+  Amounts sum;
   for (const Operation& operation : operations) {
-    std::int64_t own = 1;
-    if (operation.kind == OperationKind::kLoop) {
-      const std::int64_t once = UnrolledCount(operation.body);
-      if (__builtin_mul_overflow(once, operation.trips, &own) || own > kOver) own = kOver;
-    }
-    count = std::min(count + own, kOver);
+    const auto sizes = [](const auto&... lists) {
+      return static_cast<std::int64_t>((lists.size() + ...));
+    };
+    Amounts own{1, sizes(operation.accesses),
+                sizes(operation.pipelines, operation.commits, operation.releases)};
+    const bool is_loop = operation.kind == OperationKind::kLoop;
+    if (is_loop) own = UnrolledAmounts(operation.body);
+    const std::int64_t trips = is_loop ? operation.trips : 1;
+    sum.operations = Times(sum.operations + Times(own.operations, trips), 1);
+    sum.accesses = Times(sum.accesses + Times(own.accesses, trips), 1);
+    sum.parts = Times(sum.parts + Times(own.parts, trips), 1);
   }
-  return count;
+  return sum;
+}
+
+/// Nothing, or which of the bounds the tasks go over.
+std::optional<Error> CheckAmounts(const PipelineSystem& system) {
+  Amounts sum;
+  for (const Task& task : system.tasks) {
+    const Amounts own = UnrolledAmounts(task.operations);
+    sum.operations += own.operations;
+    sum.accesses += own.accesses;
+    sum.parts += own.parts;
+  }
+  const auto over = [](std::int64_t limit, std::string_view what) {
+    return MakeError(Code::kLimit,
+                     fmt::format("tasks: expected at most {} {} after unrolling, found more; fewer "
+                                 "iterations show the same",
+                                 limit, what));
+  };
+  if (sum.operations > kMaxUnrolledOperations) return over(kMaxUnrolledOperations, "operations");
+  if (sum.accesses > kMaxUnrolledAccesses)
+    return over(kMaxUnrolledAccesses, "accesses of operations");
+  if (sum.parts > kMaxUnrolledParts)
+    return over(kMaxUnrolledParts, "pipelines named by operations");
+  return std::nullopt;
 }
 
 /// An operation that executes at least once; a loop of them holds at least one operation that isn't
@@ -280,14 +324,7 @@ class TaskUnroller {
 }  // namespace
 
 Result<Program> Unroll(const PipelineSystem& system, const SystemLayout& layout) {
-  std::int64_t operations = 0;
-  for (const Task& task : system.tasks) operations += UnrolledCount(task.operations);
-  if (operations > kMaxUnrolledOperations) {
-    return Fail(MakeError(
-        Code::kLimit, fmt::format("tasks: expected at most {} operations after unrolling, found "
-                                  "more; fewer iterations show the same",
-                                  kMaxUnrolledOperations)));
-  }
+  if (std::optional<Error> error = CheckAmounts(system)) return Fail(std::move(*error));
   Program program;
   program.steps.resize(system.tasks.size());
   program.contributors.resize(system.pipelines.size());

@@ -9,6 +9,10 @@ namespace spillway::task {
 
 /// Operations of all tasks that a program may have after unrolling. Source: ts_pipelines.md §15.
 inline constexpr std::int64_t kMaxUnrolledOperations = 1'000'000;
+/// Accesses of all these operations, since one transfer may name every resource; and pipelines that
+/// they acquire, commit, wait for or release. Bounds on memory.
+inline constexpr std::int64_t kMaxUnrolledAccesses = 4'000'000;
+inline constexpr std::int64_t kMaxUnrolledParts = 4'000'000;
 /// Regions of all resources, each stage for itself, that a program may have: a bound on memory.
 inline constexpr std::int64_t kMaxFootprints = 1'000'000;
 

@@ -1,9 +1,11 @@
 // How many stages a software pipeline needs.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "model/alloc/rings/find_ring.h"
 #include "tests/unit/rings/ring_kernels.h"
 #include "traces/allocated_kernels.h"
+#include "traces/pipeline_reader.h"
 
 namespace spillway::rings {
 namespace {
@@ -147,6 +149,34 @@ TEST(RingDepth, OfTheHandAllocatedKernels) {
       const RingDepth depth = DepthOf(kernel, rings, row.tensor);
       EXPECT_EQ(depth.needed, row.needed) << row.kernel << row.tensor;
       EXPECT_EQ(depth.as_it_is.empty(), row.stages >= row.needed) << row.kernel << row.tensor;
+    }
+  }
+}
+
+/// A fills `ahead` stages before it commits one, and B drains them.
+task::PipelineSystem Ahead(std::int64_t ahead, std::int64_t stages) {
+  const auto times = [&](const char* operation) {
+    return fmt::format(R"({{"loop": {}, "ops": [{{"{}": "p"}}]}})", ahead, operation);
+  };
+  const auto task = [&](const char* name, const char* open, const char* close) {
+    return fmt::format(R"({{"name": "{}", "ops": [{{"loop": 50, "ops": [{}, {}]}}]}})", name,
+                       times(open), times(close));
+  };
+  return ParsePipeline(fmt::format(
+                           R"({{"system": "s", "version": 1, "barriers": "none",
+      "pipelines": [{{"name": "p", "stages": {}, "producer": "thread", "consumer": "thread"}}],
+      "tasks": [{}, {}]}})",
+                           stages, task("A", "acquire", "commit"), task("B", "wait", "release")),
+                       "test")
+      .value();
+}
+
+TEST(RingDepth, TheFewestLiveStagesAreFoundByHalving) {
+  for (const std::int64_t ahead : {1, 2, 3, 31, 32, 33, 63, 64}) {
+    for (const std::int64_t stages : {1, 2, 32, 33, 63, 64}) {
+      const auto live = FewestLiveStages(Ahead(ahead, stages), task::PipelineId(0)).value();
+      EXPECT_EQ(live, ahead <= stages ? std::optional(ahead) : std::nullopt)
+          << ahead << " " << stages;
     }
   }
 }
