@@ -310,6 +310,17 @@ constexpr auto kRows = std::to_array<FaultRow>({
      kBatches, "rings_test", kSeam, ""},
     {"N73", 0, "a ring may be so short that an instruction writes on what it reads",
      "model/alloc/rings/ring_depth.cc", "U", kBatches, "rings_test", kSeam, ""},
+    {"N80", 2,
+     "a consumer's slot number is one too large, in what it accesses (0) or in the barrier that it "
+     "waits for (1)",
+     "model/alloc/task/unroll.cc", "Xt T", kBatches, "check_task_test task_replay_test", kSeam, ""},
+    {"N81", 2,
+     "one sum counts what two contributors complete, in a barrier (0) or as a semaphore (1)",
+     "model/hw/systemc/arrival_barrier.cc", "Xt T", kBatches, "systemc_tests task_replay_test",
+     kSeam, ""},
+    {"N82", 0, "a waiter two phases behind goes by the parity of its barrier",
+     "model/hw/systemc/arrival_barrier.cc", "Xt T", kBatches, "systemc_tests task_replay_test",
+     kSeam, ""},
 });
 
 }  // namespace

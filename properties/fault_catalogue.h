@@ -26,7 +26,8 @@ enum class FaultInput {
 
 /// A row of the mutation suite. Source: verification.md §3.3; the ids are that list's. Rows "N…"
 /// are the project's own and stand behind the list: the NKI surface, with the defects of
-/// nki_kernels_and_issues.md 3.2, and the rings of kernels.
+/// nki_kernels_and_issues.md 3.2, the rings of kernels, and from N80 on what ts_pipelines.md §14,
+/// relation 12, asks for beyond D11 to D14.
 struct FaultRow {
   std::string_view id;
   int variants;               ///< 0: the row is one fault; else "id.0" to "id.<variants - 1>"

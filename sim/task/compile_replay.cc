@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/hw/error.h"
+#include "model/hw/fault.h"
 #include "sim/task/played_latency.h"
 
 namespace spillway::task {
@@ -91,12 +92,18 @@ class Compiler {
     std::vector<StreamCondition>& conditions = compiled_.machine.conditions;
     const std::vector<TaskId>& contributors = ContributorsOf(part.pipeline, side);
     if (!Semaphores() || contributors.empty()) {
-      conditions.push_back({Barrier(part.pipeline, side, number % stages), number / stages});
+      // N80.1 waits for the stage behind the one that it opens.
+      const std::int64_t counted =
+          SPILLWAY_FAULT(N80, number, fault::IsVariant(1) && fills ? number + 1 : number);
+      conditions.push_back({Barrier(part.pipeline, side, counted % stages), number / stages});
       return;
     }
     for (const TaskId contributor : contributors) {
-      conditions.push_back({Semaphore(part.pipeline, side, contributor),
-                            (number + 1) * StepOf(part.pipeline, side, contributor)});
+      const std::int64_t each =
+          SPILLWAY_FAULT(N81, StepOf(part.pipeline, side, contributor),
+                         fault::IsVariant(1) ? SumOfSteps(part.pipeline, side)
+                                             : StepOf(part.pipeline, side, contributor));
+      conditions.push_back({Semaphore(part.pipeline, side, contributor), (number + 1) * each});
     }
   }
 
@@ -132,11 +139,23 @@ class Compiler {
     return kind == SideKind::kDma ? target_.dma_completion_increments.value : 1;
   }
 
+  /// What a part of all contributors together adds, if one semaphore counts them.
+  [[maybe_unused]] std::int64_t SumOfSteps(PipelineId pipeline, Side side) const {
+    std::int64_t sum = 0;
+    for (const TaskId contributor : ContributorsOf(pipeline, side))
+      sum += StepOf(pipeline, side, contributor);
+    return sum;
+  }
+
   SyncObjectId Barrier(PipelineId pipeline, Side side, std::int64_t stage) {
     return Object({pipeline, side, stage, TaskId(), true});
   }
   SyncObjectId Semaphore(PipelineId pipeline, Side side, TaskId contributor) {
-    return Object({pipeline, side, 0, contributor, false});
+    // N81.1 has one semaphore for all contributors.
+    const TaskId owner =
+        SPILLWAY_FAULT(N81, contributor,
+                       fault::IsVariant(1) ? ContributorsOf(pipeline, side).front() : contributor);
+    return Object({pipeline, side, 0, owner, false});
   }
 
   SyncObjectId Object(const SyncPlace& place) {

@@ -8,7 +8,21 @@
 namespace spillway::task {
 namespace {
 
-constexpr std::int64_t CeilingOf(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+__extension__ using Wide = __int128;
+
+/// Larger than any memory, and so small that no sum or product below leaves 64 bits: beyond them,
+/// sizes and times aren't told apart.
+constexpr std::int64_t kMostRowBytes = std::int64_t{1} << 41;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 49;
+constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
+
+constexpr std::int64_t AtMost(std::int64_t most, Wide number) {
+  return number < most ? static_cast<std::int64_t>(number) : most;
+}
+
+constexpr std::int64_t CeilingOf(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b == 0 ? 0 : 1);
+}
 
 /// Rows of partitions and the bytes of one row.
 struct Extent {
@@ -24,7 +38,8 @@ Extent ExtentOf(const Footprint& footprint, const Target& target) {
       const std::int64_t rows = target.sbuf_partitions.value.value;
       return {rows, CeilingOf(units, rows)};
     }
-    case MemorySpace::kTmem: return {lanes, units * target.oracle_element_bytes.value.value};
+    case MemorySpace::kTmem:
+      return {lanes, AtMost(kMostRowBytes, Wide{units} * target.oracle_element_bytes.value.value)};
     default: return {lanes, units};
   }
 }
@@ -40,8 +55,8 @@ void Add(Moved& moved, const Program& program, const StepAccess& access, const T
   for (const Footprint& footprint : program.FootprintsOf(access)) {
     const Extent extent = ExtentOf(footprint, target);
     moved.rows = std::max(moved.rows, extent.rows);
-    moved.row_bytes += extent.row_bytes;
-    moved.bytes += extent.rows * extent.row_bytes;
+    moved.row_bytes = AtMost(kMostRowBytes, Wide{moved.row_bytes} + extent.row_bytes);
+    moved.bytes = AtMost(kMostBytes, Wide{moved.bytes} + Wide{extent.rows} * extent.row_bytes);
   }
 }
 
@@ -76,7 +91,8 @@ PlayedLatency LatencyOf(const Program& program, const Step& step, const Target& 
       const std::int64_t descriptors = CeilingOf(larger.rows, target.dma_engines);
       const Picoseconds each =
           DescriptorTime(target, Bytes(larger.row_bytes), DescriptorKind::kContiguous);
-      latency.latency = target.dma_start_latency.value + descriptors * each;
+      latency.latency = Picoseconds(AtMost(
+          kMostTime, Wide{target.dma_start_latency.value.value} + Wide{descriptors} * each.value));
       latency.bytes = Bytes(larger.bytes);
       break;
     }

@@ -19,6 +19,7 @@ struct PlayedLatency {
 /// No rates of SMEM and TMEM are published in this form, so a NeuronCore's stand in for them: the
 /// bytes of SMEM count as spread over all partitions of SBUF, a column of TMEM as an element of
 /// each lane. Verdicts don't depend on any latency.
+/// Sizes beyond any memory saturate: what they take is more than a replay may (kMaxReplayTime).
 /// Source: isa_costs §3.1 to §3.4, rows of the target; derived: `use` writes and reads back.
 PlayedLatency LatencyOf(const Program& program, const Step& step, const Target& target);
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "model/alloc/task/codes.h"
@@ -11,6 +13,8 @@
 
 namespace spillway::task {
 namespace {
+
+__extension__ using Wide = __int128;
 
 /// Sentences about broken barriers: the first tell it all.
 constexpr std::size_t kMostBroken = 16;
@@ -83,9 +87,8 @@ std::string Describe(const PipelineSystem& system, const MissingPart& missing) {
 
 std::int64_t WorkOf(const Program& program, const MemoryCells& cells,
                     const std::vector<AccessDetail>& details, std::size_t components) {
-  std::int64_t work = 0;
-  for (const std::vector<Step>& steps : program.steps)
-    work += static_cast<std::int64_t>(steps.size());
+  Wide work = Wide{program.parts.size()} * components;
+  for (const std::vector<Step>& steps : program.steps) work += Wide{steps.size()};
   // An access looks at all groups that touch its cells.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> accesses;  // by group and slot
   std::vector<std::int64_t> groups(cells.size(), 0);
@@ -100,9 +103,42 @@ std::int64_t WorkOf(const Program& program, const MemoryCells& cells,
     if (of_group.empty()) continue;
     std::int64_t looks = 0;
     for (const std::uint32_t cell : cells.Of(access.resource, access.slot)) looks += groups[cell];
-    work += of_group.mapped() * looks;
+    work += Wide{of_group.mapped()} * looks;
   }
-  return work + static_cast<std::int64_t>(program.parts.size() * components);
+  return static_cast<std::int64_t>(std::min<Wide>(work, kMaxReplayWork + 1));
+}
+
+/// At any time of a run some step keeps its actor busy, or an arrival wakes who waits for it.
+/// Jitter at most doubles what a step takes; packets that come at once, and work that was held
+/// back, wait a picosecond each.
+Picoseconds LongestRun(const TaskMachineProgram& machine) {
+  Wide longest = Wide{machine.arrivals.size()} * machine.wake_latency.value;
+  for (const std::vector<StreamStep>& steps : machine.streams) {
+    for (const StreamStep& step : steps)
+      longest += 2 * (Wide{step.busy.value} + step.latency.value) + step.packets + 2;
+  }
+  return Picoseconds(static_cast<std::int64_t>(std::min<Wide>(longest, kMaxReplayTime.value + 1)));
+}
+
+/// Nothing, or why steps that take so long aren't played.
+std::optional<Error> CheckTime(Picoseconds longest) {
+  constexpr std::int64_t kPicosecondsPerMillisecond = 1'000'000'000;
+  if (longest > kMaxReplayTime) {
+    return MakeError(
+        Code::kLimit,
+        fmt::format("tasks: expected steps that take at most {} ms one after the other to replay, "
+                    "found more; fewer iterations or smaller regions would show the same",
+                    kMaxReplayTime.value / kPicosecondsPerMillisecond));
+  }
+  // Both layouts of a comparison are prepared before one is played.
+  const Picoseconds left = TaskMachine::Instance().TimeLeft();
+  if (2 * longest.value > left.value) {
+    return MakeError(Code::kLimit,
+                     fmt::format("tasks: expected steps that take at most the {} ms that the "
+                                 "machine's clock has left, found more; fewer files at a time help",
+                                 left.value / 2 / kPicosecondsPerMillisecond));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -130,12 +166,15 @@ Result<ReplayProgram> ReplayProgram::Prepare(const PipelineSystem& system, const
     return Fail(MakeError(
         Code::kLimit,
         fmt::format("tasks: expected a replay that looks at up to {} pieces of memory and numbers "
-                    "of clocks, found {}; fewer iterations would show the same",
-                    kMaxReplayWork, work)));
+                    "of clocks, found more; fewer iterations would show the same",
+                    kMaxReplayWork)));
   }
-  ReplayProgram prepared(system, program, std::move(*cells),
-                         CompileReplay(system, program, target));
+  CompiledReplay compiled = CompileReplay(system, program, target);
+  const Picoseconds longest = LongestRun(compiled.machine);
+  if (std::optional<Error> error = CheckTime(longest)) return Fail(std::move(*error));
+  ReplayProgram prepared(system, program, std::move(*cells), std::move(compiled));
   prepared.work_ = work;
+  prepared.longest_ = longest;
   return prepared;
 }
 

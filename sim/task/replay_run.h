@@ -33,8 +33,9 @@ struct ReplayRun {
 /// A program that is ready to be played, many times.
 class ReplayProgram {
  public:
-  /// Errors: limit (kLimit), where the shadows would need too much memory or time, or there are
-  /// more tasks than the machine has streams. `system` and `program` must outlive it.
+  /// Errors: limit (kLimit), where the shadows would need too much memory or time, the steps would
+  /// take longer than kMaxReplayTime or what the machine's clock has left, or there are more tasks
+  /// than the machine has streams. `system` and `program` must outlive it.
   static Result<ReplayProgram> Prepare(const PipelineSystem& system, const Program& program,
                                        const Target& target);
 
@@ -48,6 +49,8 @@ class ReplayProgram {
   const std::vector<AccessDetail>& details() const { return details_; }
   /// Steps of all tasks, and what the shadows look at for them: what a run costs.
   std::int64_t work() const { return work_; }
+  /// No run takes longer, whatever is held back or jittered.
+  Picoseconds longest() const { return longest_; }
 
  private:
   ReplayProgram(const PipelineSystem& system, const Program& program, MemoryCells cells,
@@ -59,9 +62,13 @@ class ReplayProgram {
   CompiledReplay compiled_;
   std::vector<AccessDetail> details_;
   std::int64_t work_ = 0;
+  Picoseconds longest_;
 };
 
 /// Pieces of memory, and numbers of clocks, that one run may look at: a bound on time and memory.
 inline constexpr std::int64_t kMaxReplayWork = 200'000'000;
+/// What the steps of a run may take one after the other: hundreds of runs then fit into what
+/// SystemC's clock counts, and no time overflows.
+inline constexpr Picoseconds kMaxReplayTime{16'000'000'000'000};
 
 }  // namespace spillway::task

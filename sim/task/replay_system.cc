@@ -75,7 +75,8 @@ class Player {
   }
 
   void More(const TaskMachineOptions& machine) {
-    if (prepared_.work() * (replay_.runs + 1) > options_.max_work) {
+    if (prepared_.work() * (replay_.runs + 1) > options_.max_work ||
+        prepared_.longest() > TaskMachine::Instance().TimeLeft()) {
       ++replay_.skipped_runs;
       return;
     }

@@ -49,7 +49,7 @@ struct Replay {
   std::vector<ReplayedRace> races;  ///< by the names of a, then b
   std::vector<SeenClobber> clobbers;        ///< by names
   std::vector<PlayedAccess> uninitialized;  ///< by name
-  std::vector<SeenStale> stale;             ///< by names
+  std::vector<SeenStale> stale;             ///< by names; notes, no findings
   std::vector<LaggingWait> lagging;         ///< phase-skew
   std::vector<LaggingWait> overflows;       ///< of semaphores
   std::vector<ReplayedBlock> blocked;       ///< in file order; not empty: a deadlock
@@ -59,10 +59,10 @@ struct Replay {
   std::vector<SyncPlace> places;       ///< of the objects below
   std::vector<SyncObjectEnd> objects;  ///< as the first run left them, where it was blocked
 
-  /// No finding of any kind.
+  /// No finding of any kind; notes may stand.
   bool IsClean() const {
-    return races.empty() && clobbers.empty() && uninitialized.empty() && stale.empty() &&
-           lagging.empty() && overflows.empty() && blocked.empty() && broken.empty();
+    return races.empty() && clobbers.empty() && uninitialized.empty() && lagging.empty() &&
+           overflows.empty() && blocked.empty() && broken.empty();
   }
   friend bool operator==(const Replay&, const Replay&) = default;
 };

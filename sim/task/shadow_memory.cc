@@ -28,9 +28,11 @@ struct Opened {
   bool ever_waits = false;
 };
 
-/// begin + (begin + 1) + … + (end - 1).
+/// begin + (begin + 1) + … + (end - 1), its lower 64 bits: halved before they are cut off, since
+/// the sum over a range must be the one over its pieces.
 std::uint64_t SumOfNumbers(std::int64_t begin, std::int64_t end) {
-  return static_cast<std::uint64_t>((end - begin) * (begin + end - 1) / 2);
+  __extension__ using Wide = __int128;
+  return static_cast<std::uint64_t>((Wide{end} - begin) * (Wide{begin} + end - 1) / 2);
 }
 
 }  // namespace
@@ -138,12 +140,15 @@ void ShadowMemory::Compare(std::uint32_t read, const Tag& tag) {
   const PlayedAccess& own = details_[read].access;
   const PlayedAccess& write = details_[tag.access].access;
   const std::pair classes(own.what, write.what);
-  if (write.what.resource != own.what.resource) {
-    const std::vector<ResourceId>& shares = system_.resources[own.what.resource].shares;
-    if (std::find(shares.begin(), shares.end(), write.what.resource) == shares.end())
-      Keep(findings_.clobbers, classes, SeenClobber{own, write});
+  const Resource& resource = system_.resources[own.what.resource];
+  const bool is_own = write.what.resource == own.what.resource;
+  if (!is_own && std::find(resource.shares.begin(), resource.shares.end(), write.what.resource) ==
+                     resource.shares.end()) {
+    Keep(findings_.clobbers, classes, SeenClobber{own, write});
     return;
   }
+  // Numbers of two rings have nothing to do with each other.
+  if (system_.resources[write.what.resource].pipeline != resource.pipeline) return;
   const std::optional<std::int64_t>& expected = details_[read].fill;
   const std::optional<std::int64_t>& found = details_[tag.access].fill;
   if (expected && found && *expected != *found)

@@ -31,7 +31,9 @@ struct SeenClobber {
   friend auto operator<=>(const SeenClobber&, const SeenClobber&) = default;
 };
 
-/// A read that got another fill of its own resource than the one that it waited for.
+/// A read that got another fill than the one that it waited for, of its own resource or of one that
+/// it shares. No finding: the last write is one that it may see (§8), and whether a fill brings all
+/// bytes anew is for the author to know.
 struct SeenStale {
   PlayedAccess read;
   PlayedAccess write;

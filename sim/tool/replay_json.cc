@@ -132,10 +132,13 @@ std::string ReplayJson(const task::PipelineSystem& system, const ReplayReport& r
     PutFlag(out, "agrees", report.contradictions.empty());
     PutTexts(out, "contradictions", report.contradictions,
              [](const std::string& text) { return text; });
-    PutObjects(out, "findings", report.findings, [&](const ReplayFinding& finding) {
-      Put(out, "code", finding.code);
-      Put(out, "text", finding.text);
-    });
+    for (const auto& [key, list] :
+         {std::pair("findings", &report.findings), std::pair("notes", &report.notes)}) {
+      PutObjects(out, key, *list, [&](const ReplayFinding& finding) {
+        Put(out, "code", finding.code);
+        Put(out, "text", finding.text);
+      });
+    }
     PutFindings(out, system, replay);
     PutBarriers(out, system, replay);
   }

@@ -19,9 +19,11 @@ constexpr std::size_t kMaxBarrierRows = 24;
 constexpr std::size_t kMaxContradictions = 64;
 
 std::string Describe(const task::PipelineSystem& system, const task::SeenStale& stale) {
-  return fmt::format("{} got what {} wrote: expected fill #{} of its pipeline, found fill #{}",
-                     PlayedText(system, stale.read), PlayedText(system, stale.write),
-                     stale.expected, stale.found);
+  return fmt::format(
+      "{} got what {} wrote: expected fill #{} of its pipeline, found fill #{}; the last write is "
+      "through the read's own resource or one that it shares, so this is no finding: a fill may "
+      "leave bytes as they were",
+      PlayedText(system, stale.read), PlayedText(system, stale.write), stale.expected, stale.found);
 }
 
 std::string Describe(const task::PipelineSystem& system, const task::LaggingWait& lagging) {
@@ -36,11 +38,6 @@ std::string Describe(const task::PipelineSystem& system, const task::LaggingWait
 std::vector<ReplayFinding> OwnFindings(const task::PipelineSystem& system,
                                        const task::Replay& replay) {
   std::vector<ReplayFinding> findings;
-  // With a race a wrong fill is what the race does.
-  if (replay.races.empty()) {
-    for (const task::SeenStale& stale : replay.stale)
-      findings.push_back({"stale-read", Describe(system, stale)});
-  }
   for (const task::LaggingWait& lagging : replay.lagging)
     findings.push_back({"phase-skew", Describe(system, lagging)});
   for (const task::LaggingWait& overflow : replay.overflows) {
@@ -51,6 +48,15 @@ std::vector<ReplayFinding> OwnFindings(const task::PipelineSystem& system,
                                  system.pipelines[overflow.pipeline].name)});
   }
   return findings;
+}
+
+std::vector<ReplayFinding> Notes(const task::PipelineSystem& system, const task::Replay& replay) {
+  std::vector<ReplayFinding> notes;
+  // With a race another fill is what the race does.
+  if (!replay.races.empty()) return notes;
+  for (const task::SeenStale& stale : replay.stale)
+    notes.push_back({"stale-fill", Describe(system, stale)});
+  return notes;
 }
 
 /// ", 2 races" where there are any.
@@ -68,7 +74,6 @@ std::string Counts(const task::Replay& replay) {
   if (!replay.races.empty()) text += fmt::format(" ({} seen to overlap in time)", overlapped);
   text += Counted(replay.clobbers.size(), "wrong value", "wrong values");
   text += Counted(replay.uninitialized.size(), "uninitialized read", "uninitialized reads");
-  text += Counted(replay.stale.size(), "stale read", "stale reads");
   text += Counted(replay.lagging.size(), "phase skew", "phase skews");
   text += Counted(replay.overflows.size(), "overflow", "overflows");
   return text.empty() ? ", no finding" : text;
@@ -99,6 +104,7 @@ ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Progra
     }
   }
   report.findings = OwnFindings(system, *replay);
+  report.notes = Notes(system, *replay);
   report.barriers = task::BarrierTable(system, program, *replay, kMaxBarrierRows);
   report.replay = std::move(*replay);
   return report;
@@ -119,6 +125,8 @@ std::string ReplayText(const ReplayReport& report) {
   }
   for (const ReplayFinding& finding : report.findings)
     text += fmt::format("{}: {}\n", finding.code, finding.text);
+  for (const ReplayFinding& note : report.notes)
+    text += fmt::format("note: {}: {}\n", note.code, note.text);
   if (!report.contradictions.empty()) {
     text +=
         "error: the static checks and the replay contradict each other, so one of them is wrong; "

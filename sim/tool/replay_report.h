@@ -18,9 +18,9 @@ struct ReplayPlan {
   std::uint64_t seed = 1;  ///< of the latency jitter
 };
 
-/// A finding that the static checks don't have.
+/// A finding, or a note, that the static checks don't have.
 struct ReplayFinding {
-  std::string code;  ///< "stale-read", "phase-skew" or "overflow"
+  std::string code;  ///< of findings "phase-skew" or "overflow", of notes "stale-fill"
   std::string text;
   friend bool operator==(const ReplayFinding&, const ReplayFinding&) = default;
 };
@@ -32,6 +32,7 @@ struct ReplayReport {
   Cycles cycles;                            ///< of the first run, by the target's reference clock
   std::vector<std::string> contradictions;  ///< to the static checks; empty: they agree
   std::vector<ReplayFinding> findings;      ///< of its own
+  std::vector<ReplayFinding> notes;         ///< what may be meant so: they fail nothing
   std::string barriers;                     ///< the table of a deadlock; else empty
 
   /// Nothing that the static checks wouldn't say too.
@@ -44,7 +45,8 @@ ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Progra
                           const task::Verdict& verdict, const ReplayPlan& plan);
 
 /// "replay  1,861 cycles, 1,329 ns  9 runs  2 races (2 overlap in time)  as the checks say", below
-/// it findings and contradictions, and the barriers of a deadlock. Lines without indentation.
+/// it findings, notes and contradictions, and the barriers of a deadlock. Lines without
+/// indentation.
 std::string ReplayText(const ReplayReport& report);
 
 /// One JSON object.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/alloc/task/codes.h"
+#include "model/hw/fault.h"
 
 namespace spillway::task {
 namespace {
@@ -299,7 +300,10 @@ class TaskUnroller {
     const std::int64_t closes = producer ? counts.commits : counts.releases;
     if (ever_opens ? opens == 0 : !ever_closes) return std::nullopt;
     const std::int64_t number = ever_opens ? opens - 1 : closes;
-    return static_cast<std::uint32_t>(number % system_.pipelines[*ring].stages);
+    // N80.0 reads and uses the stage behind the one that was opened.
+    const std::int64_t counted =
+        SPILLWAY_FAULT(N80, number, !producer && fault::IsVariant(0) ? number + 1 : number);
+    return static_cast<std::uint32_t>(counted % system_.pipelines[*ring].stages);
   }
 
   Error NoSlot(const Access& access, const std::string& path) const {

@@ -39,8 +39,19 @@ bool ArrivalBarrier::Advance() {
   const auto is_complete = [](const Contribution& contribution) {
     return contribution.arrived && contribution.pending == Bytes(0);
   };
+  const auto is_over = [&] {
+    const Phase& phase = phases_.front();
+    return std::all_of(phase.begin(), phase.end(), is_complete);
+  };
+  // N81.0: as many arrivals as there are contributors, whoever made them.
+  [[maybe_unused]] const auto is_summed_up = [&] {
+    std::ptrdiff_t arrivals = 0;
+    for (const Phase& phase : phases_)
+      arrivals += std::count_if(phase.begin(), phase.end(), is_complete);
+    return arrivals >= std::ptrdiff_t{contributors_};
+  };
   while (!phases_.empty() && !phases_.front().empty() &&
-         std::all_of(phases_.front().begin(), phases_.front().end(), is_complete)) {
+         SPILLWAY_FAULT(N81, is_over(), fault::IsVariant(0) ? is_summed_up() : is_over())) {
     phases_.erase(phases_.begin());
     ++generation_;
     parity_ = SPILLWAY_FAULT(D11, !parity_, parity_);
@@ -50,7 +61,7 @@ bool ArrivalBarrier::Advance() {
 }
 
 bool ArrivalBarrier::IsOver(std::int64_t generation) const {
-  if (IsSkewed(generation)) return true;
+  if (SPILLWAY_FAULT(N82, IsSkewed(generation), false)) return true;
   return parity_ != (generation % 2 != 0);
 }
 

@@ -123,4 +123,11 @@ TaskMachineRun TaskMachine::Run(const TaskMachineProgram& program, TaskObserver&
   return run;
 }
 
+Picoseconds TaskMachine::TimeLeft() const {
+  const std::lock_guard turn(detail::KernelTurn());
+  const auto left = sc_core::sc_max_time().value() - sc_core::sc_time_stamp().value();
+  return Picoseconds(static_cast<std::int64_t>(
+      left / static_cast<sc_core::sc_time::value_type>(detail::TaskPlay::kTicks)));
+}
+
 }  // namespace spillway

@@ -138,6 +138,9 @@ class TaskMachine {
   TaskMachineRun Run(const TaskMachineProgram& program, TaskObserver& observer,
                      const TaskMachineOptions& options = {});
 
+  /// What runs of this process may still take together: SystemC's clock never goes back.
+  Picoseconds TimeLeft() const;
+
  private:
   TaskMachine() = default;
 };

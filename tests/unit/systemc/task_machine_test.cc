@@ -261,6 +261,17 @@ TEST(TaskMachine, WhatAnObserverThrowsArrivesAndTheNextRunIsAsEver) {
   EXPECT_EQ(after.lines, before.lines);
 }
 
+TEST(TaskMachine, ItsClockHasLeftWhatRunsHaveNotTaken) {
+  Builder build;
+  build.Add(build.Stream(), StreamStepKind::kWork).busy = Picoseconds(1000);
+  const Picoseconds before = TaskMachine::Instance().TimeLeft();
+  Diary diary;
+  const Picoseconds time = build.Run(diary).time;
+  const Picoseconds spent = before - TaskMachine::Instance().TimeLeft();
+  EXPECT_GE(spent, time);
+  EXPECT_LE(spent, time + Picoseconds(1));  // whole picoseconds are left
+}
+
 TEST(TaskMachine, RefusesProgramsThatItHasNoStreamsFor) {
   Builder build;
   for (std::size_t i = 0; i <= TaskMachine::kMaxStreams; ++i) build.Stream();

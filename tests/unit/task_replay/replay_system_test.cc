@@ -51,7 +51,7 @@ TEST(BarrierTable, IsEmptyWhereNothingIsBlocked) {
   EXPECT_EQ(TableOf(Example("e3_mainloop_epilogue"), 10), "");
 }
 
-TEST(Replay, AFillThatNobodyWroteIsStaleWithoutARace) {
+TEST(Replay, AFillThatNobodyWroteIsStaleAndNoFinding) {
   const PreparedSystem prepared = Prepare(R"({
     "system": "test", "version": 1,
     "allocations": [{"name": "p", "space": "smem", "size": 64}],
@@ -66,7 +66,47 @@ TEST(Replay, AFillThatNobodyWroteIsStaleWithoutARace) {
   EXPECT_EQ(PlayedText(prepared.system, replay.stale[0].read), "B read p #1");
   EXPECT_EQ(replay.stale[0].expected, 1);
   EXPECT_EQ(replay.stale[0].found, 0);
-  EXPECT_TRUE(replay.races.empty());
+  EXPECT_TRUE(replay.IsClean());
+}
+
+// The second fill brings the upper half alone; the whole is read through a resource that shares
+// both halves.
+TEST(Replay, AnEarlierFillThroughASharedResourceIsStaleToo) {
+  const PreparedSystem prepared = Prepare(R"({
+    "system": "test", "version": 1,
+    "allocations": [{"name": "p", "space": "smem", "size": 64}],
+    "pipelines": [{"name": "p", "stages": 1, "producer": "thread", "consumer": "thread"}],
+    "resources": [{"name": "lower", "regions": [{"allocation": "p", "size": 32}], "pipeline": "p"},
+                  {"name": "upper", "regions": [{"allocation": "p", "offset": 32}], "pipeline": "p"},
+                  {"name": "all", "regions": [{"allocation": "p"}], "pipeline": "p", "shares": ["lower", "upper"]}],
+    "tasks": [{"name": "A", "ops": [{"acquire": "p"}, {"write": "lower"}, {"write": "upper"}, {"commit": "p"},
+                                    {"acquire": "p"}, {"write": "upper"}, {"commit": "p"}]},
+              {"name": "B", "ops": [{"loop": 2, "ops": [{"wait": "p"}, {"read": "all"}, {"release": "p"}]}]}]
+  })");
+  const Replay replay = Replayed(prepared);
+  ASSERT_EQ(replay.stale.size(), 1u);
+  EXPECT_EQ(PlayedText(prepared.system, replay.stale[0].read), "B read all #1");
+  EXPECT_EQ(PlayedText(prepared.system, replay.stale[0].write), "A write lower #0");
+  EXPECT_TRUE(replay.IsClean());
+}
+
+// Another pipeline's numbers say nothing of one's own fills.
+TEST(Replay, FillsOfAnotherPipelineAreNeverStale) {
+  const PreparedSystem prepared = Prepare(R"({
+    "system": "test", "version": 1,
+    "allocations": [{"name": "m", "space": "smem", "size": 64}],
+    "pipelines": [{"name": "p", "stages": 1, "producer": "thread", "consumer": "thread"},
+                  {"name": "q", "stages": 1, "producer": "thread", "consumer": "thread"}],
+    "resources": [{"name": "x", "regions": [{"allocation": "m"}], "pipeline": "p"},
+                  {"name": "y", "regions": [{"allocation": "m"}], "pipeline": "q", "shares": ["x"]}],
+    "tasks": [{"name": "A", "ops": [{"acquire": "p"}, {"write": "x"}, {"commit": "p"},
+                                    {"loop": 2, "ops": [{"acquire": "q"}, {"commit": "q"}]}]},
+              {"name": "B", "ops": [{"wait": "p"}, {"loop": 2, "ops": [{"wait": "q"}, {"read": "y"}, {"release": "q"}]},
+                                    {"release": "p"}]}]
+  })");
+  const Replay replay = Replayed(prepared);
+  EXPECT_TRUE(replay.stale.empty());
+  EXPECT_TRUE(replay.IsClean());
 }
 
 TEST(Replay, TransfersCountSixteenOnASemaphoreAndEnginesOne) {
@@ -117,6 +157,57 @@ TEST(Replay, RunsBeyondTheBoundAreCounted) {
   EXPECT_EQ(replay.runs, 1);
   EXPECT_GT(replay.skipped_runs, 0);
   EXPECT_EQ(replay.races.size(), 3u);
+}
+
+/// A hands 90 fills of nearly 2^40 bytes to B.
+constexpr const char* kEnormous = R"({
+  "system": "test", "version": 1, "barriers": "none", "capacity": {"smem": 1099511627776},
+  "allocations": [{"name": "p", "space": "smem", "size": 1099511627776}],
+  "pipelines": [{"name": "p", "stages": 1, "producer": "dma", "consumer": "thread"}],
+  "resources": [{"name": "p", "regions": [{"allocation": "p"}], "pipeline": "p"}],
+  "tasks": [{"name": "A", "ops": [{"loop": 90, "ops": [{"acquire": "p"}, {"dma": {"write": ["p"], "commit": ["p"]}}]}]},
+            {"name": "B", "ops": [{"loop": 90, "ops": [{"wait": "p"}, {"read": "p"}, {"release": "p"}]}]}]
+})";
+
+TEST(Replay, StepsThatTakeLongerThanTheClockCountsAreALimit) {
+  const PreparedSystem prepared = Prepare(kEnormous);
+  const Result<Replay> replay = ReplaySystem(prepared.system, prepared.program, ReplayTarget());
+  ASSERT_FALSE(replay.has_value());
+  EXPECT_EQ(replay.error().kind, Kind::kLimit);
+  EXPECT_THAT(replay.error().message, HasSubstr("at most 16000 ms one after the other"));
+}
+
+TEST(Replay, ASizeThatNoProductHoldsIsALimitToo) {
+  PreparedSystem prepared = Prepare(kEnormous);
+  constexpr std::int64_t kUnits = std::int64_t{1} << 62;
+  for (const MemorySpace space : kMemorySpaces) {
+    Footprint& footprint = prepared.program.footprints[ResourceId(0)][0][0];
+    footprint = {space, {UnitOffset(0), UnitOffset(kUnits)}, {Partition(0), Partition(128)}};
+    const Result<Replay> replay = ReplaySystem(prepared.system, prepared.program, ReplayTarget());
+    ASSERT_FALSE(replay.has_value()) << MemorySpaceName(space);
+    EXPECT_EQ(replay.error().kind, Kind::kLimit);
+  }
+}
+
+// 5 x 2^30 numbered units: the sum of their numbers, before it is halved, leaves 63 bits.
+TEST(Replay, WhatAReadOfALargeRangeSeesDoesntDependOnHowMemoryIsCut) {
+  const auto seen = [](const std::string& more) {
+    const PreparedSystem prepared = Prepare(R"({
+      "system": "test", "version": 1, "barriers": "none", "capacity": {"smem": 5368709120},
+      "allocations": [{"name": "a", "space": "smem", "size": 5368709120, "at": 0},
+                      {"name": "lower", "space": "smem", "size": 1073741824, "at": 0}],
+      "resources": [{"name": "a", "regions": [{"allocation": "a"}]},
+                    {"name": "lower", "regions": [{"allocation": "lower"}], "shares": ["a"]}],
+      "tasks": [{"name": "T", "ops": [{"write": "a"}, {"read": "a"})" +
+                                            more + R"(]}]
+    })");
+    return ReplayProgram::Prepare(prepared.system, prepared.program, ReplayTarget())
+        .value()
+        .Run()
+        .seen[1];
+  };
+  EXPECT_NE(seen(""), 0u);
+  EXPECT_EQ(seen(""), seen(R"(, {"read": "lower"})"));
 }
 
 TEST(MemoryCells, AreCutAtTheBordersOfWhatIsTouched) {

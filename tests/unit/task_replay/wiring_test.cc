@@ -256,6 +256,32 @@ TEST(Wiring, AWaiterThatMayLagTwoPhasesIsAPhaseSkewWhateverTheTiming) {
   EXPECT_TRUE(replay.races.empty());
 }
 
+// C works while A and B go through all three phases. By its parity the barrier would say that phase
+// 1 is still to end.
+TEST(Wiring, AWaiterThatLagsGoesByTheCountOfPhasesAndNotByTheParity) {
+  std::string text = WithBarriers(kLagging, "own");
+  const std::string wait = R"([{"loop": 3, "ops": [{"wait": "p"}]}])";
+  text.replace(text.find(wait), wait.size(),
+               R"([{"use": "s"}, {"loop": 3, "ops": [{"wait": "p"}]}])");
+  const std::string memory = R"("allocations": [)";
+  text.replace(text.find(memory), memory.size(),
+               memory + R"({"name": "s", "space": "smem", "size": 131072}, )");
+  const std::string resources = R"("resources": [)";
+  text.replace(text.find(resources), resources.size(),
+               resources + R"({"name": "s", "regions": [{"allocation": "s"}]}, )");
+  const PreparedSystem prepared = Prepare(text);
+  const ReplayProgram program =
+      ReplayProgram::Prepare(prepared.system, prepared.program, ReplayTarget()).value();
+  const ReplayRun run = program.Run();
+  EXPECT_EQ(run.lagging,
+            (std::vector<LaggingWait>{{PipelineId(0), Side::kProducer, TaskId(2), 0}}));
+  EXPECT_THAT(run.broken, IsEmpty());
+  for (std::size_t t = 0; t < prepared.program.steps.size(); ++t) {
+    EXPECT_EQ(run.steps_begun[TaskId(t)], prepared.program.steps[TaskId(t)].size())
+        << prepared.system.tasks[TaskId(t)].name;
+  }
+}
+
 TEST(Wiring, CountersHaveNoPhaseToConfuse) {
   EXPECT_TRUE(Replayed(Prepare(WithBarriers(kLagging, "none"))).IsClean());
 }
