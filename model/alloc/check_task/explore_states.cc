@@ -1,6 +1,5 @@
 #include "model/alloc/check_task/explore_states.h"
 
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -8,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/alloc/check_task/race_in_progress.h"
 #include "model/alloc/check_task/state_machine.h"
 
 namespace spillway::task {
@@ -37,7 +37,8 @@ class SeenRaces {
                std::int64_t depth) {
     for (const AccessPoint& a : PointsOf(begun)) {
       for (const AccessPoint& b : PointsOf(other)) {
-        if (Conflict(a, b) && Share(a, b)) Keep(MakeRace(system_, program_, a, b), depth);
+        if (ConflictInProgress(program_, a, b))
+          Keep(RaceInProgress(system_, program_, a, b), depth);
       }
     }
   }
@@ -62,16 +63,6 @@ class SeenRaces {
                         access.slot});
     }
     return points;
-  }
-
-  bool Share(const AccessPoint& a, const AccessPoint& b) const {
-    const auto& others = program_.footprints[b.what.resource][b.slot];
-    for (const Footprint& one : program_.footprints[a.what.resource][a.slot]) {
-      if (std::any_of(others.begin(), others.end(),
-                      [&](const Footprint& other) { return Overlap(one, other); }))
-        return true;
-    }
-    return false;
   }
 
   void Keep(const Race& race, std::int64_t depth) {
