@@ -282,6 +282,15 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
     if (options.files.front().find(".kernel.jsonl") == std::string::npos)
       return "pipeline --output takes a placed kernel (.kernel.jsonl)";
   }
+  if (options.command == Command::kPipeline && !options.of_pipeline_files.empty()) {
+    for (const std::string& file : options.files) {
+      if (file.find(".kernel.jsonl") == std::string::npos) continue;
+      return fmt::format(
+          "pipeline {} is for pipeline files, whose states are explored and which are played; {} "
+          "is a kernel: write its system with -o first",
+          options.of_pipeline_files.front(), file);
+    }
+  }
   if (options.command == Command::kPipeline && !options.report.empty()) {
     for (const std::string& file : options.files) {
       if (file.find(".kernel.jsonl") == std::string::npos) continue;
@@ -450,6 +459,9 @@ ParsedArguments ParseArguments(int argc, const char* const* argv) {
                     : campaign->parsed() ? Command::kCampaign
                     : pipeline->parsed() ? Command::kPipeline
                                          : Command::kTargets;
+  for (const char* const name : {"--states", "--target", "--seed", "--no-replay"}) {
+    if (pipeline->parsed() && pipeline->count(name) > 0) options.of_pipeline_files.push_back(name);
+  }
   if (raw.sbuf_bytes > 0) options.sbuf_bytes = Bytes(raw.sbuf_bytes);
   if (raw.psum_banks > 0) options.psum_banks = BankCount(raw.psum_banks);
   options.values = ParseValueMode(raw.values);

@@ -59,6 +59,8 @@ struct ToolOptions {
   double seconds = 10;                  ///< shrink, campaign: wall clock to shrink one failure
   std::int64_t max_states = 1'000'000;  ///< pipeline: of the exploration
   bool play = true;                     ///< pipeline: replay on the machine too
+  /// pipeline: options that were given and that only pipeline files have, such as "--states".
+  std::vector<std::string> of_pipeline_files;
   int threads = 1;
 };
 

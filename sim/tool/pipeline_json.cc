@@ -65,10 +65,10 @@ void PutVerdict(Writer& out, const task::PipelineSystem& system, const task::Ver
     PutNumbers(out, "first", {clobber.read.occurrence, clobber.write.occurrence});
     out.EndObject();
   });
-  PutList(out, "uninitialized", verdict.uninitialized, [&](const task::AccessPoint& read) {
+  PutList(out, "uninitialized", verdict.uninitialized, [&](const task::UninitializedRead& one) {
     out.StartObject();
-    PutNames(out, "read", system, read.what);
-    Put(out, "first", read.occurrence);
+    PutNames(out, "read", system, one.read.what);
+    Put(out, "first", one.read.occurrence);
     out.EndObject();
   });
   PutList(out, "structure", task::StructureCodes(verdict.structure),

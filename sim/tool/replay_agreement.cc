@@ -72,8 +72,8 @@ std::vector<std::string> ReplayContradictions(const task::PipelineSystem& system
   }
   std::set<Names> unwritten;
   std::set<Names> played_unwritten;
-  for (const task::AccessPoint& read : verdict.uninitialized)
-    unwritten.insert(NamesOf(system, read.what));
+  for (const task::UninitializedRead& one : verdict.uninitialized)
+    unwritten.insert(NamesOf(system, one.read.what));
   for (const task::PlayedAccess& read : replay.uninitialized) {
     if (!racing.contains(PlayedNames(system, read.what)))
       played_unwritten.insert(PlayedNames(system, read.what));

@@ -115,17 +115,18 @@ std::optional<std::string> CompareEngines(std::int64_t number, const std::string
     if (explored.blocked != blocked)
       return Counts("blocked tasks of engine 1 and 2", blocked.size(), explored.blocked.size());
   }
-  const task::EventGraph graph = task::BuildEventGraph(c.system, c.program).value();
+  const task::NaiveGraph graph = task::NaiveGraphOf(c.system, c.program);
   const auto races = task::NaiveRaces(c.system, c.program, graph);
   if (races != verdict.races)
     return Counts("races of engine 1 and the definition", verdict.races.size(), races.size());
-  const task::ReachingWrites reaching = task::NaiveClobbers(c.system, c.program, graph);
-  if (reaching.clobbers != verdict.clobbers) {
-    return Counts("clobbers of engine 3 and the definition", verdict.clobbers.size(),
+  const task::NaiveReachingWrites reaching = task::NaiveClobbers(c.system, c.program, graph);
+  const task::NaiveReachingWrites corners = task::CornersOf(verdict);
+  if (corners.clobbers != reaching.clobbers) {
+    return Counts("clobbers of engine 3 and the definition", corners.clobbers.size(),
                   reaching.clobbers.size());
   }
-  if (reaching.uninitialized == verdict.uninitialized) return std::nullopt;
-  return Counts("uninitialised reads of engine 3 and the definition", verdict.uninitialized.size(),
+  if (corners.uninitialized == reaching.uninitialized) return std::nullopt;
+  return Counts("uninitialised reads of engine 3 and the definition", corners.uninitialized.size(),
                 reaching.uninitialized.size());
 }
 

@@ -17,7 +17,7 @@ struct Verdict {
   std::vector<BlockedTask> blocked;  ///< not empty: a deadlock
   std::vector<Race> races;
   std::vector<Clobber> clobbers;
-  std::vector<AccessPoint> uninitialized;
+  std::vector<UninitializedRead> uninitialized;
   std::vector<StructureFinding> structure;
   std::int64_t events = 0;  ///< executed or not
 

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "model/alloc/task/codes.h"
 
@@ -28,11 +29,11 @@ struct Cover {
 
 }  // namespace
 
-Result<std::vector<std::vector<std::uint32_t>>> CoveringWrites(
-    const Program& program, const AccessGroup& read,
-    const std::vector<const AccessGroup*>& writes) {
-  std::set<std::vector<std::uint32_t>> sets;
+Result<std::vector<CoveredPiece>> CoveringWrites(const Program& program, const AccessGroup& read,
+                                                 const std::vector<const AccessGroup*>& writes) {
+  std::map<std::vector<std::uint32_t>, CoveredPiece> sets;
   std::size_t pieces = 0;
+  std::size_t number = 0;
   for (const Footprint& footprint : read.Footprints(program)) {
     std::vector<Cover> covers;
     std::vector<UnitOffset> units;
@@ -63,11 +64,14 @@ Result<std::vector<std::vector<std::uint32_t>>> CoveringWrites(
             set.push_back(cover.write);
         }
         set.erase(std::unique(set.begin(), set.end()), set.end());
-        sets.insert(std::move(set));
+        const Footprint piece{footprint.space, {units[u], units[u + 1]}, {rows[r], rows[r + 1]}};
+        sets.try_emplace(set, CoveredPiece{set, piece, number++});
       }
     }
   }
-  return std::vector<std::vector<std::uint32_t>>(sets.begin(), sets.end());
+  std::vector<CoveredPiece> covers;
+  for (auto& [set, covered] : sets) covers.push_back(std::move(covered));
+  return covers;
 }
 
 }  // namespace spillway::task

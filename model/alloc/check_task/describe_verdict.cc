@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "model/alloc/task/capacities.h"
+
 namespace spillway::task {
 namespace {
 
@@ -15,18 +17,32 @@ std::string Describe(const PipelineSystem& system, const Race& race) {
       race.range.begin.value, race.range.end.value);
 }
 
+/// "tmem[0:64)", and the partitions where they aren't all.
+std::string TextOf(const Footprint& piece) {
+  std::string text = fmt::format("{}[{}:{})", MemorySpaceName(piece.space), piece.range.begin.value,
+                                 piece.range.end.value);
+  const Interval<Partition> all{Partition(0), Partition(PartitionsOf(piece.space).value)};
+  if (piece.partitions != all) {
+    text += fmt::format(" of partitions [{}, {})", piece.partitions.begin.value,
+                        piece.partitions.end.value);
+  }
+  return text;
+}
+
 std::string Describe(const PipelineSystem& system, const Clobber& clobber) {
   const std::string& own = system.resources[clobber.read.what.resource].name;
   const std::string& other = system.resources[clobber.write.what.resource].name;
   return fmt::format(
-      "{} may see {}: expected the last write through {} or a resource that it shares, found {}; "
-      "list {} in the shares of {} if that is meant",
-      TextOf(system, clobber.read), TextOf(system, clobber.write), own, other, other, own);
+      "{} may see {}: expected the last write to {} through {} or a resource that it shares, found "
+      "{}; list {} in the shares of {} if that is meant",
+      TextOf(system, clobber.read), TextOf(system, clobber.write), TextOf(clobber.piece), own,
+      other, other, own);
 }
 
-std::string Describe(const PipelineSystem& system, const AccessPoint& read) {
-  return fmt::format("{}: expected a write before it, found none; resource {} isn't initial",
-                     TextOf(system, read), system.resources[read.what.resource].name);
+std::string Describe(const PipelineSystem& system, const UninitializedRead& read) {
+  return fmt::format("{}: expected a write to {} before it, found none; resource {} isn't initial",
+                     TextOf(system, read.read), TextOf(read.piece),
+                     system.resources[read.read.what.resource].name);
 }
 
 std::string Describe(const std::vector<BlockedTask>& blocked) {
@@ -60,9 +76,9 @@ Result<std::vector<Finding>> DescribeVerdict(const PipelineSystem& system, const
     add(Kind::kWrongValue, Describe(system, clobber),
         [&] { return WitnessOf(system, program, *graph, clobber); });
   }
-  for (const AccessPoint& read : verdict.uninitialized) {
-    findings.push_back({Kind::kUninitializedRead, std::string(KindName(Kind::kUninitializedRead)),
-                        Describe(system, read), std::nullopt});
+  for (const UninitializedRead& read : verdict.uninitialized) {
+    add(Kind::kUninitializedRead, Describe(system, read),
+        [&] { return WitnessOf(system, program, *graph, read); });
   }
   for (const StructureFinding& finding : verdict.structure) {
     findings.push_back(

@@ -1,6 +1,5 @@
 #include "model/alloc/check_task/explore_states.h"
 
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -8,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/alloc/check_task/race_in_progress.h"
 #include "model/alloc/check_task/state_machine.h"
 #include "model/alloc/check_task/step_conflicts.h"
 
@@ -74,7 +74,7 @@ class SeenRaces {
       return static_cast<std::int64_t>(program_.footprints[point.what.resource][point.slot].size());
     };
     if (!conflicts_.Spend(regions(a) * regions(b))) return;
-    races_[std::minmax(a.what, b.what)] = {MakeRace(system_, program_, a, b), depth};
+    races_[std::minmax(a.what, b.what)] = {RaceInProgress(system_, program_, a, b), depth};
   }
 
   /// Whether the race of `a` and `b`, of the same classes, comes before `race`.

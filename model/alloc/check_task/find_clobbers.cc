@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "model/alloc/check_task/covering_writes.h"
@@ -36,7 +37,7 @@ class Search {
         const std::vector<AccessPoint>& points = writes[i]->points;
         while (before[i] < points.size() && IsBefore(points[before[i]], read)) ++before[i];
       }
-      for (const std::vector<std::uint32_t>& cover : *covers) Piece(read, writes, cover, before);
+      for (const CoveredPiece& cover : *covers) Piece(read, writes, cover, before);
       if (steps_ <= kMaxReachingSteps) continue;
       return Fail(MakeError(Code::kLimit,
                             fmt::format("reads: expected at most {} steps to find the writes that "
@@ -49,12 +50,19 @@ class Search {
 
   ReachingWrites Found() const {
     ReachingWrites found;
-    for (const auto& [names, clobber] : clobbers_) found.clobbers.push_back(clobber);
-    for (const auto& [names, read] : uninitialized_) found.uninitialized.push_back(read);
+    for (const auto& [names, clobber] : clobbers_) found.clobbers.push_back(clobber.what);
+    for (const auto& [names, read] : uninitialized_) found.uninitialized.push_back(read.what);
     return found;
   }
 
  private:
+  /// The first finding of its names so far, and the number of its piece.
+  template <class T>
+  struct First {
+    T what;
+    std::size_t piece = 0;
+  };
+
   bool IsBefore(const AccessPoint& a, const AccessPoint& b) {
     const Actor& a_actor = a.what.actor;
     // A transfer is over for who knows one of its parts, and may have a thousand.
@@ -67,20 +75,24 @@ class Search {
   /// One piece of a read's memory: of each group in `cover` the first before[i] writes are before
   /// the read.
   void Piece(const AccessPoint& read, const std::vector<const AccessGroup*>& writes,
-             const std::vector<std::uint32_t>& cover, const std::vector<std::size_t>& before) {
+             const CoveredPiece& cover, const std::vector<std::size_t>& before) {
     bool any = false;
-    steps_ += static_cast<std::int64_t>(cover.size());
-    for (const std::uint32_t i : cover) {
+    steps_ += static_cast<std::int64_t>(cover.writes.size());
+    for (const std::uint32_t i : cover.writes) {
       any = any || before[i] > 0;
       if (!Allowed(read, writes[i]->what.resource)) Maximal(read, writes, cover, before, i);
     }
     if (any || system_.resources[read.what.resource].initial) return;
-    for (const std::uint32_t i : cover) {
+    for (const std::uint32_t i : cover.writes) {
       // None is before the read, so the first one tells whether any isn't behind it.
       if (!IsBefore(read, writes[i]->points.front())) return;
     }
-    const auto [at, is_new] = uninitialized_.emplace(NamesOf(system_, read.what), read);
-    if (!is_new && read.occurrence < at->second.occurrence) at->second = read;
+    const First<UninitializedRead> found{{read, cover.piece}, cover.number};
+    const auto [at, is_new] = uninitialized_.emplace(NamesOf(system_, read.what), found);
+    const auto key = [](const First<UninitializedRead>& one) {
+      return std::pair(one.what.read.occurrence, one.piece);
+    };
+    if (!is_new && key(found) < key(at->second)) at->second = found;
   }
 
   bool Allowed(const AccessPoint& read, ResourceId written) const {
@@ -92,21 +104,24 @@ class Search {
   /// Keeps the writes of group `own` before the read that are before no other write before it. They
   /// are the last ones: what another write covers, it covers with all before it.
   void Maximal(const AccessPoint& read, const std::vector<const AccessGroup*>& writes,
-               const std::vector<std::uint32_t>& cover, const std::vector<std::size_t>& before,
+               const CoveredPiece& cover, const std::vector<std::size_t>& before,
                std::uint32_t own) {
     for (std::size_t n = before[own]; n > 0; --n) {
       const AccessPoint& write = writes[own]->points[n - 1];
-      const bool hidden = std::any_of(cover.begin(), cover.end(), [&](std::uint32_t i) {
+      const auto& all = cover.writes;
+      const bool hidden = std::any_of(all.begin(), all.end(), [&](std::uint32_t i) {
         if (before[i] == 0) return false;
         const AccessPoint& last = writes[i]->points[before[i] - 1];
         return last != write && IsBefore(write, last);
       });
       if (hidden) return;
       const auto names = std::pair(NamesOf(system_, read.what), NamesOf(system_, write.what));
-      const auto [at, is_new] = clobbers_.emplace(names, Clobber{read, write});
-      if (!is_new && std::pair(read.occurrence, write.occurrence) <
-                         std::pair(at->second.read.occurrence, at->second.write.occurrence))
-        at->second = {read, write};
+      const First<Clobber> found{{read, write, cover.piece}, cover.number};
+      const auto [at, is_new] = clobbers_.emplace(names, found);
+      const auto key = [](const First<Clobber>& one) {
+        return std::tuple(one.what.read.occurrence, one.what.write.occurrence, one.piece);
+      };
+      if (!is_new && key(found) < key(at->second)) at->second = found;
     }
   }
 
@@ -115,8 +130,8 @@ class Search {
   const HappensBefore& order_;
   IdVector<ResourceId, std::vector<ResourceId>> shares_;  ///< of each resource, ascending
   std::int64_t steps_ = 0;
-  std::map<std::pair<Names, Names>, Clobber> clobbers_;
-  std::map<Names, AccessPoint> uninitialized_;
+  std::map<std::pair<Names, Names>, First<Clobber>> clobbers_;
+  std::map<Names, First<UninitializedRead>> uninitialized_;
 };
 
 }  // namespace

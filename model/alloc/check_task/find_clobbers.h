@@ -11,7 +11,15 @@ namespace spillway::task {
 struct Clobber {
   AccessPoint read;
   AccessPoint write;
+  Footprint piece;  ///< the first piece of the read's memory that shows it
   friend bool operator==(const Clobber&, const Clobber&) = default;
+};
+
+/// A read that gets what nobody has written.
+struct UninitializedRead {
+  AccessPoint read;
+  Footprint piece;  ///< the first piece of the read's memory that shows it
+  friend bool operator==(const UninitializedRead&, const UninitializedRead&) = default;
 };
 
 struct ReachingWrites {
@@ -20,7 +28,7 @@ struct ReachingWrites {
   std::vector<Clobber> clobbers;
   /// For each class of reads the first one that gets bytes which nobody has written. Sorted by
   /// name.
-  std::vector<AccessPoint> uninitialized;
+  std::vector<UninitializedRead> uninitialized;
 
   friend bool operator==(const ReachingWrites&, const ReachingWrites&) = default;
 };

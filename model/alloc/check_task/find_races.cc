@@ -12,6 +12,13 @@ bool EndsBefore(const HappensBefore& order, const AccessPoint& a, const AccessPo
   return order.EndsBefore(a.what.actor.task, a.step, b.what.actor.task, b.step);
 }
 
+/// Whether both accesses conflict where they share memory: of different actors, or of two transfers
+/// of one actor; at least one of them not a read. Source: ts_pipelines.md §8, Conflict.
+bool Conflict(const AccessPoint& a, const AccessPoint& b) {
+  if (a.what.access == AccessKind::kRead && b.what.access == AccessKind::kRead) return false;
+  return a.what.actor != b.what.actor || (a.what.actor.kind == SideKind::kDma && a.step != b.step);
+}
+
 /// The first pair that nothing orders, by a's number, then b's.
 std::optional<std::pair<AccessPoint, AccessPoint>> FirstPair(const HappensBefore& order,
                                                              const AccessGroup& as,
@@ -29,13 +36,7 @@ std::optional<std::pair<AccessPoint, AccessPoint>> FirstPair(const HappensBefore
   return std::nullopt;
 }
 
-}  // namespace
-
-bool Conflict(const AccessPoint& a, const AccessPoint& b) {
-  if (a.what.access == AccessKind::kRead && b.what.access == AccessKind::kRead) return false;
-  return a.what.actor != b.what.actor || (a.what.actor.kind == SideKind::kDma && a.step != b.step);
-}
-
+/// The race of two accesses that conflict, with its names in order and what they share.
 Race MakeRace(const PipelineSystem& system, const Program& program, const AccessPoint& a,
               const AccessPoint& b) {
   const auto key = [&](const AccessPoint& point) {
@@ -53,6 +54,8 @@ Race MakeRace(const PipelineSystem& system, const Program& program, const Access
   }
   SPILLWAY_CHECK(false, "accesses that share memory");
 }
+
+}  // namespace
 
 std::vector<Race> FindRaces(const PipelineSystem& system, const Program& program,
                             const HappensBefore& order, const std::vector<AccessGroup>& groups,

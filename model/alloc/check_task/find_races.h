@@ -17,14 +17,6 @@ struct Race {
   friend bool operator==(const Race&, const Race&) = default;
 };
 
-/// Whether both accesses conflict where they share memory: of different actors, or of two transfers
-/// of one actor; at least one of them not a read. Source: ts_pipelines.md §8, Conflict.
-bool Conflict(const AccessPoint& a, const AccessPoint& b);
-
-/// The race of two accesses that conflict, with its names in order and what they share.
-Race MakeRace(const PipelineSystem& system, const Program& program, const AccessPoint& a,
-              const AccessPoint& b);
-
 /// All races: for each pair of classes the first pair of occurrences, by a's number, then b's.
 /// Sorted by the names of a, then b. `pairs` are the overlapping ones of `groups`.
 /// Time: linear in the accesses of each pair of groups.

@@ -1,8 +1,6 @@
 #include "model/alloc/check_task/step_conflicts.h"
 
-#include <algorithm>
-
-#include "model/alloc/check_task/find_races.h"
+#include "model/alloc/check_task/race_in_progress.h"
 
 namespace spillway::task {
 namespace {
@@ -44,15 +42,6 @@ AccessPoint StepConflicts::PointOf(const StepPlace& step, std::uint32_t access) 
           what.slot};
 }
 
-bool StepConflicts::Share(const StepAccess& a, const StepAccess& b) const {
-  const auto others = program_.FootprintsOf(b);
-  const auto own = program_.FootprintsOf(a);
-  return std::any_of(own.begin(), own.end(), [&](const Footprint& one) {
-    return std::any_of(others.begin(), others.end(),
-                       [&](const Footprint& other) { return Overlap(one, other); });
-  });
-}
-
 std::int64_t StepConflicts::CostOf(const StepPlace& a, const StepPlace& b) const {
   // An access without memory takes a look as well.
   const auto looks = [&](const StepPlace& step) {
@@ -78,7 +67,7 @@ const std::vector<AccessPair>& StepConflicts::Between(const StepPlace& a, const 
   const auto bs = program_.AccessesOf(program_.steps[b.first][b.second]);
   for (std::uint32_t i = 0; i < as.size(); ++i) {
     for (std::uint32_t k = 0; k < bs.size(); ++k) {
-      if (Conflict(PointOf(a, i), PointOf(b, k)) && Share(as[i], bs[k])) pairs.push_back({i, k});
+      if (ConflictInProgress(program_, PointOf(a, i), PointOf(b, k))) pairs.push_back({i, k});
     }
   }
   kept_ += 1 + pairs.size();

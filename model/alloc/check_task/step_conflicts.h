@@ -40,7 +40,6 @@ class StepConflicts {
  private:
   /// Steps of equal kinds do the same.
   std::uint32_t KindOf(const StepPlace& step);
-  bool Share(const StepAccess& a, const StepAccess& b) const;
   std::int64_t CostOf(const StepPlace& a, const StepPlace& b) const;
 
   const Program& program_;

@@ -215,6 +215,12 @@ Witness WitnessOf(const PipelineSystem& system, const Program& program, const Ev
       .Play(ScheduleEvents(graph, {BeginOf(graph, clobber.read)}, held), false);
 }
 
+Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
+                  const UninitializedRead& read) {
+  const std::vector<EventId> target = {BeginOf(graph, read.read)};
+  return Player(system, program, graph).Play(ScheduleEvents(graph, target, target), false);
+}
+
 Witness WitnessOfDeadlock(const PipelineSystem& system, const Program& program,
                           const EventGraph& graph) {
   const std::vector<EventId> nothing;

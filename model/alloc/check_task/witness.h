@@ -53,6 +53,9 @@ Witness WitnessOf(const PipelineSystem& system, const Program& program, const Ev
 /// A shortest run in which the read begins behind the write that it sees.
 Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
                   const Clobber& clobber);
+/// A shortest run at whose end the read begins, before anything has filled what it reads.
+Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
+                  const UninitializedRead& read);
 /// The whole run up to the deadlock.
 Witness WitnessOfDeadlock(const PipelineSystem& system, const Program& program,
                           const EventGraph& graph);

@@ -59,6 +59,11 @@ Result<GpuCapacity> FindGpuCapacity(std::string_view compute_capability) {
                                                 compute_capability.substr(0, 60), known)));
 }
 
+const GpuCapacity& DefaultGpuCapacity() {
+  static const GpuCapacity capacity = *FindGpuCapacity("10.0");
+  return capacity;
+}
+
 const GpuRules& TheGpuRules() {
   static const GpuRules rules = {
       Documented(Columns(32), "PTX ISA, tcgen05.alloc"),
@@ -74,7 +79,7 @@ const GpuRules& TheGpuRules() {
 }
 
 PerSpace<Units> DefaultCapacity() {
-  const GpuCapacity gpu = *FindGpuCapacity("10.0");
+  const GpuCapacity& gpu = DefaultGpuCapacity();
   const Target& core = NeuronCore();
   PerSpace<Units> capacity;
   capacity[MemorySpace::kSmem] = Units(gpu.smem_bytes.value.value);

@@ -1,6 +1,7 @@
 // How much of each memory there is, with the source of each number.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ struct GpuCapacity {
 const std::vector<GpuCapacity>& GpuCapacities();
 /// Errors: unknown-name, with the capabilities to choose from.
 Result<GpuCapacity> FindGpuCapacity(std::string_view compute_capability);
+/// What allocators compare with where their author names no capacity: that of compute capability
+/// 10.0. Another one's is a row of FindGpuCapacity. Source: ts_pipelines.md §6, Defaults.
+const GpuCapacity& DefaultGpuCapacity();
+/// The choice of an author that nothing is compared.
+inline constexpr std::nullopt_t kUnlimited = std::nullopt;
 
 /// What the allocation of TMEM and of registers obeys. Source: ts_pipelines.md §6.
 struct GpuRules {

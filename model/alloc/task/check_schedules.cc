@@ -36,7 +36,8 @@ const std::string& NameOf(const TaskOperation& operation) {
 }
 
 bool IsSync(TaskVerb verb) {
-  return verb != TaskVerb::kWrite && verb != TaskVerb::kRead && verb != TaskVerb::kAuxiliary;
+  return verb != TaskVerb::kWrite && verb != TaskVerb::kRead && verb != TaskVerb::kUse &&
+         verb != TaskVerb::kAuxiliary;
 }
 
 std::vector<ScheduleFinding> CheckSchedules(std::span<const TaskUse> tasks) {

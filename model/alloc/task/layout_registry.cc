@@ -145,8 +145,11 @@ Result<Layout> LayoutRegistry::Compute() const {
                               entries_[i].aliased, entries_[i].purpose, entries_[i].region});
   }
   if (capacity_ && layout.total > *capacity_) {
-    return Fail(MakeError(Code::kCapacity,
-                          UsageSummary(layout) + "; fewer stages or alias groups need less"));
+    std::string usage = UsageSummary(layout);
+    // Both parts, even where one of them is nothing.
+    if (space_ == MemorySpace::kSmem && BarrierUnits(layout) == Units(0))
+      usage += fmt::format(" (data {} B + barriers 0 B)", layout.total.value);
+    return Fail(MakeError(Code::kCapacity, usage + "; fewer stages or alias groups need less"));
   }
   return layout;
 }

@@ -72,8 +72,9 @@ std::vector<ScheduleFinding> CheckValues(const TaskUse& use) {
            fmt::format("task {}: {} of {}: value {}: {}", use.task, TaskVerbName(operation->verb),
                        NameOf(*operation), value, text)});
     };
+    // Scratch work stands between both: it may take and give.
     for (const std::string& value : operation->takes) {
-      if (operation->verb != TaskVerb::kWrite) {
+      if (operation->verb != TaskVerb::kWrite && operation->verb != TaskVerb::kUse) {
         report(Code::kValueDirection, value,
                "expected to be taken by work of a producer, since values flow from what a task "
                "consumes to what it produces");
@@ -84,7 +85,7 @@ std::vector<ScheduleFinding> CheckValues(const TaskUse& use) {
       }
     }
     for (const std::string& value : operation->gives) {
-      if (operation->verb != TaskVerb::kRead) {
+      if (operation->verb != TaskVerb::kRead && operation->verb != TaskVerb::kUse) {
         report(Code::kValueDirection, value,
                "expected to be given by work of a consumer, since values flow from what a task "
                "consumes to what it produces");

@@ -19,7 +19,7 @@ std::vector<const StagedPipeline*> PipelinesOf(const TaskOperation& operation);
 /// The resource's or the group's name.
 const std::string& NameOf(const TaskOperation& operation);
 
-/// Whether the verb is one of a pipeline: neither work nor auxiliary.
+/// Whether the verb is one of a pipeline: neither work of any sort nor auxiliary.
 bool IsSync(TaskVerb verb);
 
 /// group.shared-side, group.operation, resource.no-pipeline.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/alloc/task/capacities.h"
 #include "model/alloc/task/layout_builder.h"
 #include "model/alloc/task/pipeline_group.h"
 #include "model/alloc/task/task_resource.h"
@@ -31,8 +32,9 @@ struct TypedView {
 };
 
 struct SmemOptions {
-  std::optional<Bytes> capacity;  ///< compared with data and barriers together
-  bool add_barriers = true;       ///< off where a barrier allocator owns the storage
+  /// Compared with data and barriers together; kUnlimited: not compared.
+  std::optional<Bytes> capacity = DefaultGpuCapacity().smem_bytes.value;
+  bool add_barriers = true;  ///< off where a barrier allocator owns the storage
 };
 
 /// The names are the seed's: registrations, one layout, one block, barrier addresses.

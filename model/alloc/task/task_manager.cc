@@ -119,6 +119,20 @@ std::optional<Error> TaskManager::CheckCapacity() const {
                   array.value));
 }
 
+std::optional<Error> TaskManager::AskValidator() {
+  validator_warnings_.clear();
+  if (!options_.validator) return std::nullopt;
+  std::vector<Error> findings = options_.validator(Declared());
+  if (findings.empty()) return std::nullopt;
+  if (options_.skip_validation) {
+    validator_warnings_ = std::move(findings);
+    return std::nullopt;
+  }
+  Error error = std::move(findings.front());
+  for (std::size_t i = 1; i < findings.size(); ++i) error.message += "\n" + findings[i].message;
+  return error;
+}
+
 Result<void> TaskManager::SetUpResourcesAndTasks() {
   if (phase_ != Phase::kBefore)
     return Fail(OutOfOrder("SetUpResourcesAndTasks", "laid-out to barriers-bound, once"));
@@ -126,6 +140,7 @@ Result<void> TaskManager::SetUpResourcesAndTasks() {
   if (std::optional<Error> error = CheckLayouts()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckResources()) return Fail(std::move(*error));
   if (std::optional<Error> error = CheckCapacity()) return Fail(std::move(*error));
+  if (std::optional<Error> error = AskValidator()) return Fail(std::move(*error));
   ByteOffset behind_block;
   if (SmemAllocator* const smem = allocators_.smem) {
     const Result<SmemBlock> block = smem->Allocate();

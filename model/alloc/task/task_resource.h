@@ -32,6 +32,12 @@ class TaskResource {
   virtual std::vector<RegionHandle<Tmem>> TmemRequirements() const { return {}; }
   /// Null: no pipeline.
   virtual PipelinePointer pipeline() const { return nullptr; }
+  /// Where it has no pipeline: whose slot number selects its stage; null: it has one stage.
+  virtual PipelinePointer SlotOf() const { return nullptr; }
+  /// Resources whose writes a read through this one may see.
+  virtual std::vector<const TaskResource*> Shares() const { return {}; }
+  /// Whether it holds data before the first task runs.
+  virtual bool IsInitial() const { return false; }
 
   /// Of all requirements, SMEM first. Errors: layout.missing.
   Result<std::vector<PhysicalRange>> PhysicalRanges() const;

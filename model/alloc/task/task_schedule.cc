@@ -8,9 +8,9 @@
 namespace spillway::task {
 namespace {
 
-constexpr std::array<std::string_view, 9> kVerbs = {"try-acquire", "acquire",  "write",
-                                                    "commit",      "try-wait", "wait",
-                                                    "read",        "release",  "auxiliary"};
+constexpr std::array<std::string_view, 10> kVerbs = {"try-acquire", "acquire",  "write", "commit",
+                                                     "try-wait",    "wait",     "read",  "release",
+                                                     "use",         "auxiliary"};
 
 }  // namespace
 
@@ -26,6 +26,7 @@ std::optional<Side> SideOf(TaskVerb verb) {
     case TaskVerb::kWait:
     case TaskVerb::kRead:
     case TaskVerb::kRelease: return Side::kConsumer;
+    case TaskVerb::kUse:
     case TaskVerb::kAuxiliary: break;
   }
   return std::nullopt;

@@ -15,8 +15,9 @@
 namespace spillway::task {
 
 /// Operations of the two sides. The tries are probes without effect; work of a producer writes,
-/// that of a consumer reads; auxiliary work touches no data and no check sees it.
-/// Source: ts_pipelines.md §7, Operations.
+/// that of a consumer reads; a use is scratch work of the task itself, which writes and then reads
+/// back what it wrote; auxiliary work touches no data and no check sees it.
+/// Source: ts_pipelines.md §7, Operations; §8, Events.
 enum class TaskVerb {
   kTryAcquire,
   kAcquire,
@@ -26,11 +27,12 @@ enum class TaskVerb {
   kWait,
   kRead,
   kRelease,
+  kUse,
   kAuxiliary
 };
 /// "try-acquire", "acquire", "write", …
 std::string_view TaskVerbName(TaskVerb verb);
-/// Nothing: auxiliary work, which has no side.
+/// Nothing: scratch and auxiliary work, which have no side.
 std::optional<Side> SideOf(TaskVerb verb);
 
 /// One operation, on a resource and its pipeline, or the one that a group's members share. What it
@@ -42,6 +44,9 @@ struct TaskOperation {
   std::vector<std::string> gives;  ///< values that work hands on
   /// Of a commit of kind dma: what one warp's transfer brings to one CTA.
   Bytes bytes_per_warp;
+  /// Who does a write or a read; nothing: whom the pipeline's side names, and the task itself where
+  /// there is no pipeline. A use is always the task's own.
+  std::optional<SideKind> by = std::nullopt;
 };
 
 /// Head, main loop and tail of a task, once, for each iteration, once.
@@ -49,6 +54,8 @@ struct TaskSchedule {
   std::vector<TaskOperation> head;
   std::vector<TaskOperation> loop;
   std::vector<TaskOperation> tail;
+  /// Of the loop; nothing: known at run time alone.
+  std::optional<std::int64_t> iterations = std::nullopt;
 };
 
 /// A task and the resources that it uses.

@@ -14,7 +14,8 @@ namespace spillway::task {
 /// The names are the seed's. Source: seed 001 (TmemAllocator); ts_pipelines.md §4.
 class TmemAllocator {
  public:
-  explicit TmemAllocator(std::optional<Columns> capacity = std::nullopt);
+  /// `capacity` is compared with the total; kUnlimited: nothing is.
+  explicit TmemAllocator(std::optional<Columns> capacity = DefaultGpuCapacity().tmem_columns.value);
 
   /// Errors: layout.frozen, duplicate-allocation, layout.duplicate-name.
   Result<RegionHandle<Tmem>> Add(const RegionHandle<Tmem>& region);

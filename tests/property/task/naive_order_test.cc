@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "model/alloc/check_task/check_system.h"
 #include "tests/property/run_property.h"
@@ -20,11 +21,9 @@ TEST(TaskEngines, ClocksAndPrefixesGiveWhatTheDefinitionsSay) {
   CheckProperty("task engines by definition", 2000, [&] {
     const PreparedSystem random = Prepare(RandomSystem());
     const Verdict verdict = CheckSystem(random.system, random.program).value();
-    const EventGraph graph = BuildEventGraph(random.system, random.program).value();
-    const ReachingWrites reaching = NaiveClobbers(random.system, random.program, graph);
+    const NaiveGraph graph = NaiveGraphOf(random.system, random.program);
     RC_ASSERT(verdict.races == NaiveRaces(random.system, random.program, graph));
-    RC_ASSERT(verdict.clobbers == reaching.clobbers);
-    RC_ASSERT(verdict.uninitialized == reaching.uninitialized);
+    RC_ASSERT(CornersOf(verdict) == NaiveClobbers(random.system, random.program, graph));
     shares.Case();
     shares.Count("racy", !verdict.races.empty());
     shares.Count("deadlocked", !verdict.blocked.empty());
@@ -42,10 +41,11 @@ TEST(TaskEngines, AnEdgeFewerNeverRemovesARace) {
   Shares shares;
   CheckProperty("task edges", 1000, [&] {
     const PreparedSystem random = Prepare(RandomSystem());
-    const EventGraph graph = BuildEventGraph(random.system, random.program).value();
-    if (graph.edges.empty()) return;
-    EventGraph fewer = graph;
-    fewer.edges.erase(fewer.edges.begin() + Draw(0, static_cast<std::int64_t>(fewer.edges.size())));
+    const NaiveGraph graph = NaiveGraphOf(random.system, random.program);
+    if (graph.between.empty()) return;
+    NaiveGraph fewer = graph;
+    fewer.between.erase(fewer.between.begin() +
+                        Draw(0, static_cast<std::int64_t>(fewer.between.size())));
     const auto classes = [&](const std::vector<Race>& races) {
       std::vector<std::pair<AccessClass, AccessClass>> list;
       for (const Race& race : races) list.emplace_back(race.a.what, race.b.what);

@@ -45,8 +45,8 @@ Said SaidOf(const PipelineSystem& system) {
     said.races.emplace(NamesOf(system, race.a.what), NamesOf(system, race.b.what));
   for (const Clobber& clobber : verdict.clobbers)
     said.clobbers.emplace(NamesOf(system, clobber.read.what), NamesOf(system, clobber.write.what));
-  for (const AccessPoint& read : verdict.uninitialized)
-    said.uninitialized.insert(NamesOf(system, read.what));
+  for (const UninitializedRead& one : verdict.uninitialized)
+    said.uninitialized.insert(NamesOf(system, one.read.what));
   said.deadlock = !verdict.blocked.empty();
   return said;
 }

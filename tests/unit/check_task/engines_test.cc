@@ -255,6 +255,38 @@ TEST(DescribeVerdictTest, NamesKindsCodesAndNumbersAndKeepsToItsNumberOfRuns) {
   EXPECT_FALSE(findings[2].witness.has_value());
 }
 
+TEST(DescribeVerdictTest, NamesThePieceThatAnotherResourceWroteAndTheOneThatNobodyDid) {
+  const PreparedSystem half =
+      OneTask(kWhole + "," + kHalf, R"({"write": "half"}, {"read": "whole"})");
+  const Verdict verdict = VerdictOf(half);
+  const auto findings = DescribeVerdict(half.system, half.program, verdict, 2).value();
+  ASSERT_THAT(findings, SizeIs(2));
+  EXPECT_EQ(findings[0].text,
+            "T read whole #0 may see T write half #0: expected the last write to sbuf[0:32) "
+            "through whole or a resource that it shares, found half; list half in the shares of "
+            "whole if that is meant");
+  EXPECT_EQ(findings[1].text,
+            "T read whole #0: expected a write to sbuf[32:64) before it, found none; resource "
+            "whole isn't initial");
+  for (const Finding& finding : findings) EXPECT_TRUE(finding.witness.has_value());
+  EXPECT_FALSE(DescribeVerdict(half.system, half.program, verdict, 1)->back().witness.has_value());
+}
+
+TEST(DescribeVerdictTest, NamesThePartitionsOfAPieceWhereTheyArentAll) {
+  const PreparedSystem bands = Prepare(R"({"system": "s", "version": 1, "barriers": "none",
+    "allocations": [{"name": "all", "space": "sbuf", "size": 64, "at": 0},
+                    {"name": "band", "space": "sbuf", "size": 64, "at": 0, "partitions": [32, 32]}],
+    "resources": [{"name": "all", "regions": [{"allocation": "all"}], "initial": true},
+                  {"name": "band", "regions": [{"allocation": "band"}]}],
+    "tasks": [{"name": "T", "ops": [{"write": "band"}, {"read": "all"}]}]})");
+  const Verdict verdict = VerdictOf(bands);
+  const auto findings = DescribeVerdict(bands.system, bands.program, verdict, 1).value();
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(
+      findings[0].text,
+      HasSubstr("expected the last write to sbuf[0:64) of partitions [32, 64) through all"));
+}
+
 PipelineSystem Rings(const std::vector<int>& stages) {
   PipelineSystem system;
   for (const int count : stages) {

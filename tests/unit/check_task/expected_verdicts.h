@@ -55,8 +55,8 @@ inline VerdictRow RowOf(const PipelineSystem& system, const Verdict& verdict) {
                               NamesOf(system, clobber.write.what), clobber.read.occurrence,
                               clobber.write.occurrence);
   }
-  for (const AccessPoint& read : verdict.uninitialized)
-    row.uninitialized.emplace_back(NamesOf(system, read.what), read.occurrence);
+  for (const UninitializedRead& one : verdict.uninitialized)
+    row.uninitialized.emplace_back(NamesOf(system, one.read.what), one.read.occurrence);
   row.structure = StructureCodes(verdict.structure);
   row.events = verdict.events;
   return row;

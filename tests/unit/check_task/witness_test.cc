@@ -64,6 +64,27 @@ TEST(WitnessTest, ShowsAsynchronousWorkThatIsStillOnItsWay) {
 )");
 }
 
+TEST(WitnessTest, ShowsAnUninitializedReadInAShortestRun) {
+  const PreparedSystem late = Prepare(R"({"system": "s", "version": 1,
+    "allocations": [{"name": "m", "space": "smem", "size": 64}],
+    "pipelines": [{"name": "p", "stages": 1, "producer": "thread", "consumer": "thread"}],
+    "resources": [{"name": "r", "regions": [{"allocation": "m"}]}],
+    "tasks": [{"name": "A", "ops": [{"acquire": "p"}, {"commit": "p"}]},
+              {"name": "B", "ops": [{"wait": "p"}, {"release": "p"}, {"read": "r"}]}]})");
+  const EventGraph graph = BuildEventGraph(late.system, late.program).value();
+  const Verdict verdict = CheckSystem(late.system, late.program).value();
+  const Witness witness = WitnessOf(late.system, late.program, graph, verdict.uninitialized.at(0));
+  EXPECT_EQ(witness.events, 5);
+  EXPECT_EQ(WitnessTable(late.system, witness, 100),
+            R"(step | A            | B                | p empty, full | in progress
+1    | acquire p #0 |                  | 0, 0          |
+2    | commit p #0  |                  | 0, 1          |
+3    |              | wait p #0        | 0, 0          |
+4    |              | release p #0     | 1, 0          |
+5    |              | read r #0 begins | 1, 0          | B read r #0
+)");
+}
+
 TEST(WitnessTest, ShowsADeadlockUpToTheLastEventThatHappens) {
   const PreparedSystem e11 = Example("e11_missing_release");
   const EventGraph graph = BuildEventGraph(e11.system, e11.program).value();

@@ -222,6 +222,67 @@ TEST(SmemAllocatorTest, CapacityIsComparedWithDataAndBarriers) {
   EXPECT_EQ(CodeOf(smem.Total()), "layout.missing");
 }
 
+/// The code of a layout of `bytes` of data in one allocation.
+std::string LayoutOf(SmemAllocator& smem, std::int64_t bytes) {
+  const Region<Smem> data = SmemRegion("data", bytes);
+  EXPECT_EQ(CodeOf(smem.Add(data)), "");
+  return CodeOf(smem.ComputeLayout());
+}
+
+TEST(SmemAllocatorTest, WithoutAWordOfTheAuthorTheCapacityIsThatOfTheTable) {
+  EXPECT_EQ(DefaultGpuCapacity().smem_bytes.value, Bytes(232448));
+  EXPECT_EQ(DefaultGpuCapacity().tmem_columns.value, Columns(512));
+  SmemAllocator exactly;
+  EXPECT_EQ(LayoutOf(exactly, 232448), "");
+  SmemAllocator one_more;
+  EXPECT_EQ(LayoutOf(one_more, 232449), "capacity");
+  SmemAllocator unlimited({kUnlimited, true});
+  EXPECT_EQ(LayoutOf(unlimited, 232449), "");
+}
+
+TEST(SmemAllocatorTest, EachComputeCapabilityHasItsOwnBoundary) {
+  for (const GpuCapacity& row : GpuCapacities()) {
+    for (const std::int64_t more : {0, 1}) {
+      SmemAllocator smem({row.smem_bytes.value, true});
+      EXPECT_EQ(LayoutOf(smem, row.smem_bytes.value.value + more), more == 0 ? "" : "capacity")
+          << row.compute_capability;
+      TmemAllocator tmem(FindGpuCapacity(row.compute_capability)->tmem_columns.value);
+      const Region<Tmem> columns = TmemRegion("c", row.tmem_columns.value.value + more + 1);
+      ASSERT_EQ(CodeOf(tmem.Add(columns)), "");
+      EXPECT_EQ(CodeOf(tmem.ComputeLayout()), "capacity") << row.compute_capability;
+    }
+  }
+}
+
+TEST(SmemAllocatorTest, TheRefusalGivesBothPartsAndWhatHelps) {
+  SmallResource ring("ring", MakePipeline("ring", 2));
+  ring.WithSmem(232448 - 31);
+  SmemAllocator with_barriers;
+  ASSERT_EQ(CodeOf(with_barriers.AddResource(ring)), "");
+  const Result<void> refused = with_barriers.ComputeLayout();
+  ASSERT_EQ(CodeOf(refused), "capacity");
+  EXPECT_THAT(refused.error().message, HasSubstr("+ barriers 32 B) / 232448 B capacity"));
+  EXPECT_THAT(refused.error().message, HasSubstr("fewer stages or alias groups need less"));
+  const Region<Smem> data = SmemRegion("data", 232449);
+  SmemAllocator without;
+  ASSERT_EQ(CodeOf(without.Add(data)), "");
+  EXPECT_THAT(without.ComputeLayout().error().message, HasSubstr("(data 232449 B + barriers 0 B)"));
+}
+
+TEST(TmemAllocatorTest, WithoutAWordOfTheAuthorTheColumnsAreThoseOfTheTable) {
+  const Region<Tmem> all = TmemRegion("all", 512);
+  TmemAllocator exactly;
+  ASSERT_EQ(CodeOf(exactly.Add(all)), "");
+  EXPECT_EQ(CodeOf(exactly.ComputeLayout()), "");
+  const Region<Tmem> more = TmemRegion("more", 513);
+  TmemAllocator one_more;
+  ASSERT_EQ(CodeOf(one_more.Add(more)), "");
+  const Result<void> refused = one_more.ComputeLayout();
+  ASSERT_EQ(CodeOf(refused), "capacity");
+  EXPECT_THAT(refused.error().message, HasSubstr("513 columns / 512 columns capacity; fewer "
+                                                 "stages or alias groups need less"));
+}
+
 TEST(RequirementsTest, AResourceMustReturnTheSameAllocationsEachTime) {
   const ForgetfulResource forgetful;
   SmemAllocator smem;
@@ -297,7 +358,7 @@ TEST(TmemAllocatorTest, HasTheGuardsOfTheOtherAllocator) {
 TEST(TmemAllocatorTest, MoreColumnsThanAnyRequestAreOverCapacity) {
   const Region<Tmem> large = TmemRegion("large", 513);
   const Region<Tmem> also = TmemRegion("also", 513);
-  TmemAllocator unlimited;
+  TmemAllocator unlimited(kUnlimited);
   ASSERT_EQ(CodeOf(unlimited.Add(large)), "");
   ASSERT_EQ(CodeOf(unlimited.ComputeLayout()), "");
   EXPECT_EQ(CodeOf(unlimited.HwColumns()), "capacity");

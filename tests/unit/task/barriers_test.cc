@@ -392,6 +392,24 @@ TEST(TaskManagerTest, APipelineWithoutBarriersIsRefused) {
   EXPECT_EQ(CodeOf(manager.SetUpResourcesAndTasks()), "barrier.missing");
 }
 
+TEST(TaskManagerTest, AnArrayOfItsOwnCountsAgainstTheDefaultCapacity) {
+  for (const std::int64_t data : {232448 - 256, 232448 - 255}) {
+    SmallResource ring("ring", MakePipeline("ring", 1));
+    ring.WithSmem(data);
+    SmemAllocator smem;
+    BarrierAllocator barriers;
+    ASSERT_EQ(CodeOf(smem.AddResource(ring, false)), "");
+    ASSERT_EQ(CodeOf(barriers.AddResource(ring)), "");
+    ASSERT_EQ(CodeOf(smem.ComputeLayout()), "");
+    ASSERT_EQ(CodeOf(barriers.ComputeLayout()), "");
+    TaskManager manager({{"T", {&ring}}}, {&smem, nullptr, &barriers});
+    const Result<void> set_up = manager.SetUpResourcesAndTasks();
+    EXPECT_EQ(CodeOf(set_up), data == 232448 - 256 ? "" : "capacity");
+    if (set_up) continue;
+    EXPECT_THAT(set_up.error().message, ::testing::HasSubstr("(data 232193 + barriers 256)"));
+  }
+}
+
 TEST(TaskManagerTest, AnArrayOfItsOwnCountsAgainstTheCapacityToo) {
   for (const std::int64_t capacity : {383, 384}) {
     SmallResource ring("ring", MakePipeline("ring", 2));

@@ -198,6 +198,17 @@ TEST(CheckSchedulesTest, AuxiliaryWorkIsInvisible) {
   EXPECT_THAT(CodesOf(CheckSchedules(kernel.tasks)), IsEmpty());
 }
 
+TEST(CheckSchedulesTest, ScratchWorkHasNoSideAndStandsBetweenValues) {
+  Kernel kernel;
+  SmallResource scratch("scratch");
+  kernel.Loop(2).insert(kernel.Loop(2).begin() + 2,
+                        {TaskVerb::kUse, &scratch, {"sums"}, {"scaled"}, {}});
+  kernel.Loop(2).back().takes = {"scaled"};
+  EXPECT_THAT(CodesOf(CheckSchedules(kernel.tasks)), IsEmpty());
+  kernel.Loop(2)[2].takes = {"never_given"};
+  EXPECT_THAT(CodesOf(CheckSchedules(kernel.tasks)), ElementsAre("value.unwritten"));
+}
+
 TEST(CheckSchedulesTest, ATaskWithoutRolesHasNone) {
   Kernel kernel;
   kernel.tasks[0].sources.clear();

@@ -62,6 +62,26 @@ TEST(Options, PipelinesTakeFilesAndABoundOfStates) {
   EXPECT_EQ(Parse({"pipeline", "a", "--states", "0"}).exit_code, 2);
 }
 
+TEST(Options, WhatAKernelsRingsWouldIgnoreIsRefused) {
+  const std::vector<std::vector<const char*>> given = {
+      {"--states", "1000000"}, {"--target", "trn1"}, {"--seed", "1"}, {"--no-replay"}};
+  for (const std::vector<const char*>& option : given) {
+    std::vector<const char*> arguments = {"pipeline", "a.pipeline.json"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_FALSE(Parse(arguments).stop) << option.front();
+    // Even with the number that it has by default, and even beside a file that takes it.
+    for (const char* const kernel : {"k.kernel.jsonl", "k.kernel.jsonl.zst"}) {
+      std::vector<const char*> with_kernel = arguments;
+      with_kernel.push_back(kernel);
+      const ParsedArguments refused = Parse(with_kernel);
+      EXPECT_EQ(refused.exit_code, 2) << option.front();
+      EXPECT_THAT(refused.text, testing::HasSubstr(option.front()));
+      EXPECT_THAT(refused.text, testing::HasSubstr(kernel));
+    }
+  }
+  EXPECT_FALSE(Parse({"pipeline", "k.kernel.jsonl", "--json", "-"}).stop);
+}
+
 TEST(Options, ShrinkingNeedsAKernelAndAPlaceForTheResult) {
   EXPECT_EQ(Parse({"shrink", "k", "-o", "s"}).options.command, Command::kShrink);
   EXPECT_EQ(Parse({"shrink", "k"}).exit_code, 2);
