@@ -143,11 +143,8 @@ PipelineSection MakePipelineSection(const PipelineReport& report) {
   if (report.system && report.system->note)
     section.body += fmt::format("<p>{}</p>\n", Shortened(*report.system->note, 2000));
   if (report.error) section.body += Message(report.error->ToString());
-  if (report.verdict && report.IsInconclusive()) {
-    section.body += Message(
-        "The exploration of all states stopped at its bound. What the clocks found is below and "
-        "complete; --states N explores further.");
-  }
+  if (report.verdict && report.IsInconclusive())
+    section.body += Message(WhyInconclusive(report.exploration));
   section.body += Tiles(report);
   section.body += Titled("Findings", html::PipelineFindings(report));
   for (const task::MemorySpace space : task::kMemorySpaces) {

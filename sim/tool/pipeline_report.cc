@@ -104,6 +104,26 @@ PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_state
   return report;
 }
 
+std::string WhyInconclusive(const task::Exploration& exploration) {
+  constexpr std::string_view kClocks = "What the clocks found is complete";
+  switch (exploration.bound) {
+    case task::ExplorationBound::kNone: break;
+    case task::ExplorationBound::kStates:
+      return fmt::format("the exploration stopped at its bound of states. {}; --states N explores "
+                         "further",
+                         kClocks);
+    case task::ExplorationBound::kNumbers:
+      return fmt::format("the exploration stopped after {} states, since they take more memory than "
+                         "it may use. {}; fewer iterations may fit",
+                         exploration.states, kClocks);
+    case task::ExplorationBound::kComparisons:
+      return fmt::format("the exploration stopped after {} states, since it may compare no more "
+                         "accesses. {}; fewer iterations may fit",
+                         exploration.states, kClocks);
+  }
+  return "the exploration reached no bound";
+}
+
 std::string ToText(const PipelineReport& report) {
   const std::string name =
       report.system ? report.system->name : std::filesystem::path(report.file).filename().string();
@@ -134,11 +154,8 @@ std::string ToText(const PipelineReport& report) {
   }
   if (report.replay) text += Indented(ReplayText(*report.replay), "  ");
   text += AboutLongerLoops(report);
-  if (report.verdict && report.IsInconclusive()) {
-    text +=
-        "  the exploration of all states stopped at its bound; the clocks' findings above are "
-        "complete. --states N explores further\n";
-  }
+  if (report.verdict && report.IsInconclusive())
+    text += "  " + WhyInconclusive(report.exploration) + "\n";
   return text;
 }
 

@@ -43,6 +43,9 @@ struct PipelineReport {
 PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states,
                                  const std::optional<ReplayPlan>& plan = std::nullopt);
 
+/// Which bound ended the exploration, and what helps.
+std::string WhyInconclusive(const task::Exploration& exploration);
+
 /// "fail  e0_seed  20 events  29 states  smem 16 B, tmem 64 columns" on one line; below it,
 /// indented, each finding with the run that shows it, and what the replay saw.
 std::string ToText(const PipelineReport& report);

@@ -116,6 +116,7 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
   std::deque<Open> open;
   std::int64_t numbers = 0;
   bool complete = options.max_states > 0;
+  if (!complete) exploration.bound = ExplorationBound::kStates;
   const auto visit = [&](MachineState state, std::int64_t depth) -> const MachineState* {
     const auto [at, is_new] = known.insert(std::move(state));
     if (!is_new) return nullptr;
@@ -135,9 +136,10 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
       if (!complete) break;
       const MachineState* const reached = visit(machine.After(*state, move), depth + 1);
       if (reached == nullptr) continue;
-      if (static_cast<std::int64_t>(known.size()) > options.max_states ||
-          numbers > options.max_numbers) {
+      const bool is_full = static_cast<std::int64_t>(known.size()) > options.max_states;
+      if (is_full || numbers > options.max_numbers) {
         complete = false;
+        exploration.bound = is_full ? ExplorationBound::kStates : ExplorationBound::kNumbers;
         break;
       }
       if (!move.begins) continue;
@@ -150,6 +152,7 @@ Exploration ExploreStates(const PipelineSystem& system, const Program& program,
     }
   }
   exploration.complete = complete;
+  if (conflicts.IsSpent()) exploration.bound = ExplorationBound::kComparisons;
   exploration.states = static_cast<std::int64_t>(known.size());
   if (complete && last != nullptr) exploration.blocked = machine.Unfinished(*last);
   const bool is_unsafe = !races.empty() || !exploration.blocked.empty();

@@ -222,13 +222,21 @@ class DeclaredExample {
       const bool in_smem = !smem.front().empty();
       EXPECT_EQ(CodeOf(in_smem ? smem_.AddAliasGroup(smem) : tmem_.AddAliasGroup(tmem)), "");
     }
+    const bool is_coalesced = system_.barriers == BarrierStorage::kCoalesced;
     for (const auto& resource : resources_) {
-      EXPECT_EQ(CodeOf(smem_.AddResource(*resource)), "");
+      EXPECT_EQ(CodeOf(smem_.AddResource(*resource, !is_coalesced)), "");
       EXPECT_EQ(CodeOf(tmem_.AddResource(*resource)), "");
+      if (is_coalesced && resource->ring) {
+        EXPECT_EQ(CodeOf(barriers_.AddResource(*resource)), "");
+      }
+    }
+    if (is_coalesced) {
+      EXPECT_EQ(CodeOf(barriers_.ComputeLayout()), "");
+      EXPECT_EQ(CodeOf(barriers_.SetBacking(smem_)), "");
     }
     EXPECT_EQ(CodeOf(smem_.ComputeLayout()), "");
     EXPECT_EQ(CodeOf(tmem_.ComputeLayout()), "");
-    declared_.allocators = {&smem_, &tmem_, nullptr};
+    declared_.allocators = {&smem_, &tmem_, is_coalesced ? &barriers_ : nullptr};
     const SystemLayout wanted = LayOutSystem(system_).value();
     for (std::size_t i = 0; i < system_.allocations.size(); ++i) {
       const std::int64_t offset =
@@ -249,6 +257,7 @@ class DeclaredExample {
   std::map<std::vector<PipelineId>, std::unique_ptr<PipelineGroup>> groups_;
   SmemAllocator smem_;
   TmemAllocator tmem_;
+  BarrierAllocator barriers_;
   DeclaredTasks declared_;
 };
 

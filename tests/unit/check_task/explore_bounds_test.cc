@@ -25,7 +25,16 @@ TEST(ExploreStatesBoundsTest, StepsThatDoTheSameAreComparedOnce) {
   const Exploration explored =
       ExploreStates(prepared.system, prepared.program, {20'000, 100'000'000, 10'000'000});
   EXPECT_EQ(explored.states, 20'001);  // the bound on states, not that on comparisons
+  EXPECT_EQ(explored.bound, ExplorationBound::kStates);
   EXPECT_EQ(explored.answer, ExplorationAnswer::kInconclusive);
+}
+
+TEST(ExploreStatesBoundsTest, StatesOfTooManyNumbersAreInconclusive) {
+  const PreparedSystem prepared = WideSteps(10, 3);
+  const Exploration cut = ExploreStates(prepared.system, prepared.program, {1'000'000, 100});
+  EXPECT_FALSE(cut.complete);
+  EXPECT_EQ(cut.bound, ExplorationBound::kNumbers);
+  EXPECT_EQ(cut.answer, ExplorationAnswer::kInconclusive);
 }
 
 TEST(ExploreStatesBoundsTest, TooManyComparisonsAreInconclusive) {
@@ -38,6 +47,8 @@ TEST(ExploreStatesBoundsTest, TooManyComparisonsAreInconclusive) {
   EXPECT_EQ(whole.states, 100);  // of each task three issues and at most as many retires
   const Exploration cut = with(200);
   EXPECT_FALSE(cut.complete);
+  EXPECT_EQ(whole.bound, ExplorationBound::kNone);
+  EXPECT_EQ(cut.bound, ExplorationBound::kComparisons);
   EXPECT_LT(cut.states, whole.states);
   EXPECT_EQ(cut.answer, ExplorationAnswer::kInconclusive);
   EXPECT_EQ(cut, with(200));

@@ -77,7 +77,9 @@ TEST(StreamWork, AnAccessToAllBlocksOfAHugeTensorIsRefusedBeforeItIsListed) {
   TensorOptions options;
   options.blocks = {std::int64_t{1} << 30};
   const TensorId t = builder.Sbuf("t", DType::kBfloat16, {128, 64}, options);
-  builder.Instruction("memset").On(Engine::kDve).Out("dst", builder.Whole(t).Through("at"));
+  builder.Instruction("memset")
+      .On(Engine::kDve)
+      .Out("dst", builder.Whole(t).Block({{}}).Through("at"));
   EXPECT_EQ(RefusalOf(builder.Build()).code, "ring-limit");
 }
 

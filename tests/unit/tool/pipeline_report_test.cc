@@ -81,6 +81,20 @@ TEST(PipelineReport, AReportSaysWhatLongerLoopsMayShow) {
   EXPECT_EQ(json["cut_off"].GetInt(), 31);
 }
 
+TEST(PipelineReport, MoreStatesAreProposedOnlyWhereStatesWereTheBound) {
+  task::Exploration explored;
+  explored.states = 77;
+  explored.bound = task::ExplorationBound::kStates;
+  EXPECT_THAT(WhyInconclusive(explored), HasSubstr("--states N explores further"));
+  for (const auto bound :
+       {task::ExplorationBound::kNumbers, task::ExplorationBound::kComparisons}) {
+    explored.bound = bound;
+    EXPECT_THAT(WhyInconclusive(explored), HasSubstr("after 77 states"));
+    EXPECT_THAT(WhyInconclusive(explored), Not(HasSubstr("--states")));
+    EXPECT_THAT(WhyInconclusive(explored), HasSubstr("fewer iterations may fit"));
+  }
+}
+
 TEST(PipelineReport, ABoundOfTheExplorationIsInconclusiveAndNeverAPass) {
   const PipelineReport report = CheckPipelineFile(Traces("pipelines/n1_neuroncore_ring"), 1000);
   EXPECT_EQ(report.ExitCode(), 1);
