@@ -109,17 +109,20 @@ std::string WhyInconclusive(const task::Exploration& exploration) {
   switch (exploration.bound) {
     case task::ExplorationBound::kNone: break;
     case task::ExplorationBound::kStates:
-      return fmt::format("the exploration stopped at its bound of states. {}; --states N explores "
-                         "further",
-                         kClocks);
+      return fmt::format(
+          "the exploration stopped at its bound of states. {}; --states N explores "
+          "further",
+          kClocks);
     case task::ExplorationBound::kNumbers:
-      return fmt::format("the exploration stopped after {} states, since they take more memory than "
-                         "it may use. {}; fewer iterations may fit",
-                         exploration.states, kClocks);
+      return fmt::format(
+          "the exploration stopped after {} states, since they take more memory than "
+          "it may use. {}; fewer iterations may fit",
+          exploration.states, kClocks);
     case task::ExplorationBound::kComparisons:
-      return fmt::format("the exploration stopped after {} states, since it may compare no more "
-                         "accesses. {}; fewer iterations may fit",
-                         exploration.states, kClocks);
+      return fmt::format(
+          "the exploration stopped after {} states, since it may compare no more "
+          "accesses. {}; fewer iterations may fit",
+          exploration.states, kClocks);
   }
   return "the exploration reached no bound";
 }

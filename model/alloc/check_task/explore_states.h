@@ -29,7 +29,7 @@ enum class ExplorationBound { kNone, kStates, kNumbers, kComparisons };
 struct Exploration {
   /// Safe: no race and no deadlock in any state. Unsafe: one was found, perhaps before a bound.
   ExplorationAnswer answer = ExplorationAnswer::kInconclusive;
-  bool complete = false;    ///< no bound was reached: races and blocked are all there are
+  bool complete = false;  ///< no bound was reached: races and blocked are all there are
   ExplorationBound bound = ExplorationBound::kNone;  ///< the one reached
   std::int64_t states = 0;  ///< distinct reachable sets of executed events, the empty one included
   std::vector<Race> races;  ///< as FindRaces returns them

@@ -1,4 +1,4 @@
-#include "model/alloc/check_task/check_declared_tasks.h"
+#include "model/alloc/declared/check_declared_tasks.h"
 
 #include <algorithm>
 #include <string>
