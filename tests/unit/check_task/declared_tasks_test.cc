@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "model/alloc/declared/check_declared_tasks.h"
 #include "model/alloc/check_task/iteration_cut_off.h"
+#include "model/alloc/declared/check_declared_tasks.h"
 #include "tests/unit/check_task/declared_example.h"
 #include "tests/unit/check_task/expected_verdicts.h"
 #include "tests/unit/check_task/prepared_system.h"
