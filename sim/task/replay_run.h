@@ -66,7 +66,7 @@ class ReplayProgram {
 };
 
 /// Pieces of memory, and numbers of clocks, that one run may look at: a bound on time and memory.
-inline constexpr std::int64_t kMaxReplayWork = 200'000'000;
+inline constexpr std::int64_t kMaxReplayWork = 100'000'000;
 /// What the steps of a run may take one after the other: hundreds of runs then fit into what
 /// SystemC's clock counts, and no time overflows.
 inline constexpr Picoseconds kMaxReplayTime{16'000'000'000'000};

@@ -38,7 +38,7 @@ struct ReplayOptions {
   std::uint64_t seed = 0;  ///< of the latency jitter in the second run; 0: no such run
   /// Races that get a run of their own, in which both accesses last until nothing else can happen.
   std::size_t max_directed = 64;
-  std::int64_t max_work = 4 * kMaxReplayWork;  ///< of all runs; the first one is always played
+  std::int64_t max_work = 2 * kMaxReplayWork;  ///< of all runs; the first one is always played
 };
 
 /// What the runs showed. But for `time`, it doesn't depend on latencies.

@@ -9,11 +9,12 @@
 namespace spillway::task {
 namespace {
 
-/// Keeps the smaller occurrences.
+/// Keeps the smaller occurrences, and returns what is kept.
 template <class Map, class Key, class Found>
-void Keep(Map& map, const Key& key, const Found& found) {
+const Found* Keep(Map& map, const Key& key, const Found& found) {
   const auto [at, is_new] = map.emplace(key, found);
   if (!is_new && found < at->second) at->second = found;
+  return &at->second;
 }
 
 std::pair<PlayedClass, PlayedClass> Sorted(const PlayedClass& a, const PlayedClass& b) {
@@ -109,13 +110,18 @@ void ShadowMemory::EachAccess(const Step& step, const Visit& visit) const {
 void ShadowMemory::Check(std::uint32_t access, const Cell& cell, TaskId task,
                          const ActorClocks& clocks) {
   const PlayedAccess& own = details_[access].access;
+  const std::uint64_t group = details_[access].group;
   for (const Toucher& toucher : cell.touchers) {
     const PlayedAccess& other = details_[toucher.access].access;
     if (!PlayedConflict(own, other)) continue;
-    const auto classes = Sorted(own.what, other.what);
-    if (!clocks.IsOver(task, other.what.actor.task, other.step))
-      Keep(findings_.races, classes, SeenRace{other, own});
-    if (toucher.in_progress > 0) Keep(findings_.overlaps, classes, SeenRace{other, own});
+    const SeenRace seen{other, own};
+    KnownPair& known = known_[group << 32 | toucher.group];
+    // What would change nothing isn't asked.
+    const auto is_news = [&](const SeenRace* kept) { return kept == nullptr || seen < *kept; };
+    if (is_news(known.race) && !clocks.IsOver(task, other.what.actor.task, other.step))
+      known.race = Keep(findings_.races, Sorted(own.what, other.what), seen);
+    if (toucher.in_progress > 0 && is_news(known.overlap))
+      known.overlap = Keep(findings_.overlaps, Sorted(own.what, other.what), seen);
   }
 }
 

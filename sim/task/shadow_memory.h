@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,11 @@ class ShadowMemory {
     std::vector<Tag> tags;
     std::vector<Toucher> touchers;
   };
+  /// What `findings_` holds for the classes of two groups.
+  struct KnownPair {
+    const SeenRace* race = nullptr;
+    const SeenRace* overlap = nullptr;
+  };
 
   template <class Visit>
   void EachAccess(const Step& step, const Visit& visit) const;
@@ -115,6 +121,7 @@ class ShadowMemory {
   /// Of each resource in each space the first unit that it ever touches.
   IdVector<ResourceId, PerSpace<std::int64_t>> origins_;
   SeenFindings findings_;
+  std::unordered_map<std::uint64_t, KnownPair> known_;  ///< by both groups
 };
 
 }  // namespace spillway::task

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -32,9 +33,11 @@ void Count(task::TaskId task, const std::vector<task::Operation>& operations, st
            const task::PipelineSystem& system, Counts& counts) {
   for (const task::Operation& operation : operations) {
     if (operation.kind == task::OperationKind::kLoop) {
-      // An empty body may have any number of trips.
-      if (!operation.body.empty() && operation.trips > 0)
-        Count(task, operation.body, times * operation.trips, system, counts);
+      // What holds nothing in the end may have any number of trips, also in a nest.
+      std::int64_t all = 0;
+      if (__builtin_mul_overflow(times, operation.trips, &all))
+        all = std::numeric_limits<std::int64_t>::max();
+      if (operation.trips > 0) Count(task, operation.body, all, system, counts);
       continue;
     }
     const auto kind = operation.kind == task::OperationKind::kDma      ? task::SideKind::kDma

@@ -183,6 +183,13 @@ std::string ToJson(const PipelineReport& report) {
       out.Null();
     }
   }
+  if (!report.verdict && report.IsInconclusive()) {
+    for (const char* key : {"deadlock", "blocked", "races", "clobbers", "uninitialized",
+                            "structure", "events", "states"}) {
+      out.Key(key);
+      out.Null();
+    }
+  }
   if (report.IsInconclusive()) {
     out.Key("inconclusive");
     out.Bool(true);
@@ -202,6 +209,7 @@ std::string ToJson(const PipelineReport& report) {
     out.Key("replay");
     out.RawValue(replay.data(), replay.size(), rapidjson::kObjectType);
   }
+  if (const std::int64_t count = WithoutRun(report); count > 0) Put(out, "without_witness", count);
   PutList(out, "violations", report.findings, [&](const task::Finding& finding) {
     out.StartObject();
     Put(out, "kind", KindName(finding.kind));

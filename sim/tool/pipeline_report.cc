@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -104,6 +105,14 @@ PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_state
   return report;
 }
 
+std::int64_t WithoutRun(const PipelineReport& report) {
+  // No run shows what is wrong with the structure.
+  return std::count_if(report.findings.begin(), report.findings.end(),
+                       [](const task::Finding& finding) {
+                         return finding.kind != Kind::kShape && !finding.witness;
+                       });
+}
+
 std::string WhyInconclusive(const task::Exploration& exploration) {
   constexpr std::string_view kClocks = "What the clocks found is complete";
   switch (exploration.bound) {
@@ -154,6 +163,12 @@ std::string ToText(const PipelineReport& report) {
     text += Indented(fmt::format("{}: {}", finding.code, finding.text), "  ");
     if (finding.witness && !finding.witness->rows.empty())
       text += Indented(task::WitnessTable(*report.system, *finding.witness, kMaxTableRows), "    ");
+  }
+  if (const std::int64_t count = WithoutRun(report); count > 0) {
+    text += fmt::format(
+        "  {} more findings have no run beside them: of each kind the first {} have "
+        "one\n",
+        count, kMaxWitnesses);
   }
   if (report.replay) text += Indented(ReplayText(*report.replay), "  ");
   text += AboutLongerLoops(report);

@@ -43,6 +43,9 @@ struct PipelineReport {
 PipelineReport CheckPipelineFile(const std::string& file, std::int64_t max_states,
                                  const std::optional<ReplayPlan>& plan = std::nullopt);
 
+/// Findings that a run could show and that have none, since there are many.
+std::int64_t WithoutRun(const PipelineReport& report);
+
 /// Which bound ended the exploration, and what helps.
 std::string WhyInconclusive(const task::Exploration& exploration);
 

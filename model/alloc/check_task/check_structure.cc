@@ -73,6 +73,7 @@ std::vector<const Operation*> Unrolled(const std::vector<Operation>& operations)
       list.push_back(&operation);
       continue;
     }
+    if (operation.trips < 1) continue;  // whatever is in it, in any number
     const std::vector<const Operation*> body = Unrolled(operation.body);
     if (body.empty()) continue;  // however often
     for (std::int64_t trip = 0; trip < operation.trips; ++trip)

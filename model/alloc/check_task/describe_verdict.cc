@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 
 #include "model/alloc/task/capacities.h"
@@ -58,10 +59,10 @@ Result<std::vector<Finding>> DescribeVerdict(const PipelineSystem& system, const
   const Result<EventGraph> graph = BuildEventGraph(system, program);
   if (!graph) return Fail(graph.error());
   std::vector<Finding> findings;
-  std::size_t witnesses = 0;
+  std::map<Kind, std::size_t> witnesses;
   const auto add = [&](Kind kind, std::string text, auto&& witness) {
     Finding finding{kind, std::string(KindName(kind)), std::move(text), std::nullopt};
-    if (witnesses++ < max_witnesses) finding.witness = witness();
+    if (witnesses[kind]++ < max_witnesses) finding.witness = witness();
     findings.push_back(std::move(finding));
   };
   if (!verdict.blocked.empty()) {

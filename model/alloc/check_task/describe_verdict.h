@@ -22,8 +22,8 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// Every finding of `verdict`: deadlock, races, clobbers, uninitialized reads, structure. The first
-/// `max_witnesses` that a run can show have one.
+/// Every finding of `verdict`: deadlock, races, clobbers, uninitialized reads, structure. Of each
+/// kind that a run can show the first `max_witnesses` have one.
 /// Errors: limit (kLimit), as BuildEventGraph.
 Result<std::vector<Finding>> DescribeVerdict(const PipelineSystem& system, const Program& program,
                                              const Verdict& verdict, std::size_t max_witnesses);

@@ -126,8 +126,8 @@ class Walk {
     if (Opens(part.kind) && held > pipeline.stages && total.Closes(side) > 0) {
       Report(StructureCode::kTooDeep, side, part.pipeline.value, [&] {
         return fmt::format(
-            "{} #{} of pipeline {}: expected at most {} slots held, found {}: the "
-            "task waits for its own {}",
+            "{} #{} of pipeline {}: expected at most {} slots held, found {}: what "
+            "the task waits for needs its own {}",
             OpenWord(side), part.number, pipeline.name, pipeline.stages, held, CloseWord(side));
       });
     }

@@ -210,7 +210,12 @@ Witness WitnessOf(const PipelineSystem& system, const Program& program, const Ev
 
 Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
                   const Clobber& clobber) {
-  const std::vector<EventId> held = {BeginOf(graph, clobber.write), BeginOf(graph, clobber.read)};
+  const AccessPoint& write = clobber.write;
+  std::vector<EventId> held = {BeginOf(graph, write), BeginOf(graph, clobber.read)};
+  // What is read is what landed last: asynchronous work lands when it is complete. Other work ends
+  // as soon as it has begun, since it begins where nothing else can happen.
+  const EventId end = graph.End(program, write.what.actor.task, write.step);
+  if (!IsInTaskOrder(graph.events[end].kind)) held.push_back(end);
   return Player(system, program, graph, held)
       .Play(ScheduleEvents(graph, {BeginOf(graph, clobber.read)}, held), false);
 }

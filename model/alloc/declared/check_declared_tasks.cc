@@ -22,19 +22,28 @@ bool IsEndless(const TaskUse& use) {
   return !use.schedule.loop.empty() && !use.schedule.iterations;
 }
 
-Result<PipelineSystem> SystemToProve(const DeclaredTasks& declared) {
+struct Declared {
+  PipelineSystem system;
+  std::optional<std::int64_t> assumed_iterations;
+};
+
+Result<Declared> SystemToProve(const DeclaredTasks& declared) {
   if (std::none_of(declared.tasks.begin(), declared.tasks.end(), HasOperations)) {
     return Fail(MakeError(Code::kLifecycle,
                           "declared tasks: expected operations in the schedule of at least one, "
                           "found none, which proves nothing"));
   }
   Result<PipelineSystem> once = SystemOfTasks(declared);
-  if (!once || std::none_of(declared.tasks.begin(), declared.tasks.end(), IsEndless)) return once;
+  if (!once) return Fail(std::move(once.error()));
+  if (std::none_of(declared.tasks.begin(), declared.tasks.end(), IsEndless))
+    return Declared{std::move(*once), std::nullopt};
   const Result<std::int64_t> iterations = IterationCutOff(*once);
   if (!iterations) return Fail(iterations.error());
   SystemOfTasksOptions options;
   options.iterations = *iterations;
-  return SystemOfTasks(declared, options);
+  Result<PipelineSystem> system = SystemOfTasks(declared, options);
+  if (!system) return Fail(std::move(system.error()));
+  return Declared{std::move(*system), *iterations};
 }
 
 Result<std::vector<TmemFinding>> DutyFindings(const DeclaredTasks& declared, TmemDuties duties) {
@@ -50,8 +59,9 @@ Result<std::vector<TmemFinding>> DutyFindings(const DeclaredTasks& declared, Tme
 
 Result<DeclaredVerdict> CheckDeclaredTasks(const DeclaredTasks& declared,
                                            const DeclaredChecks& checks) {
-  Result<PipelineSystem> system = SystemToProve(declared);
-  if (!system) return Fail(std::move(system.error()));
+  Result<Declared> proved = SystemToProve(declared);
+  if (!proved) return Fail(std::move(proved.error()));
+  PipelineSystem* const system = &proved->system;
   const Result<SystemLayout> layout = LayOutSystem(*system);
   if (!layout) return Fail(layout.error());
   Result<Program> program = Unroll(*system, *layout);
@@ -73,8 +83,8 @@ Result<DeclaredVerdict> CheckDeclaredTasks(const DeclaredTasks& declared,
                            finding.text, std::nullopt});
     }
   }
-  return DeclaredVerdict{std::move(*system), std::move(*program), std::move(*verdict),
-                         std::move(*findings)};
+  return DeclaredVerdict{std::move(*system), proved->assumed_iterations, std::move(*program),
+                         std::move(*verdict), std::move(*findings)};
 }
 
 DeclaredTasksValidator DeclaredTasksProof(DeclaredChecks checks) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct DeclaredChecks {
 
 struct DeclaredVerdict {
   PipelineSystem system;
+  /// Iterations that loops without a number of their own were given; nothing: all have one. Where
+  /// tasks have heads or tails, no findings say that this many iterations are clean, and no more.
+  std::optional<std::int64_t> assumed_iterations;
   Program program;
   Verdict verdict;
   /// Of the verdict, of the registers, of the duties around TMEM; empty: everything holds.

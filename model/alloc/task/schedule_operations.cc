@@ -45,6 +45,36 @@ bool OnlyReads(const Operation& operation) {
                      [](const Access& access) { return access.kind == AccessKind::kRead; });
 }
 
+/// Where two resources meet; nothing: they share no memory. Of one ring the slots are the same,
+/// else they may be any. All allocations have their places.
+std::optional<std::string> MeetingOf(const PipelineSystem& system, const Resource& a,
+                                     const Resource& b) {
+  const auto stages = [&](const Resource& resource) {
+    const std::optional<PipelineId> ring = resource.SlotPipeline();
+    return ring ? system.pipelines[*ring].stages : 1;
+  };
+  const bool same_slot = a.SlotPipeline().has_value() && a.SlotPipeline() == b.SlotPipeline();
+  const auto begin = [&](const ResourceRegion& region, std::int64_t slot) {
+    return system.allocations[region.allocation].at.value() + region.offset +
+           Units(slot * region.stage_stride.value);
+  };
+  for (const ResourceRegion& one : a.regions) {
+    for (const ResourceRegion& other : b.regions) {
+      const MemorySpace space = system.allocations[one.allocation].space;
+      if (system.allocations[other.allocation].space != space) continue;
+      for (std::int64_t i = 0; i < stages(a); ++i) {
+        for (std::int64_t k = same_slot ? i : 0; k < (same_slot ? i + 1 : stages(b)); ++k) {
+          const UnitOffset from = std::max(begin(one, i), begin(other, k));
+          const UnitOffset to = std::min(begin(one, i) + one.size, begin(other, k) + other.size);
+          if (from < to)
+            return fmt::format("{}[{}:{})", MemorySpaceName(space), from.value, to.value);
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 class PartWalk {
  public:
   PartWalk(const PipelineSystem& system, const SystemIds& ids, const std::string& task)
@@ -128,6 +158,11 @@ class PartWalk {
                             "others' operations between them; acquire first, then issue them",
                             transfers.size()));
     }
+    for (std::size_t i = first; i <= transfers.front(); ++i) {
+      for (std::size_t k = i + 1; k <= transfers.front(); ++k) {
+        if (auto error = CheckApart(operation, operations_[i], operations_[k])) return error;
+      }
+    }
     Operation& whole = operations_[first];
     for (std::size_t i = first + 1; i <= transfers.front(); ++i) {
       for (const Access& access : operations_[i].accesses) AddAccess(whole, access);
@@ -141,6 +176,32 @@ class PartWalk {
     completes.insert(completes.end(), pipelines.begin(), pipelines.end());
     const auto from = operations_.begin() + static_cast<std::ptrdiff_t>(first);
     operations_.erase(from + 1, from + static_cast<std::ptrdiff_t>(transfers.size()));
+    return std::nullopt;
+  }
+
+  /// What one commit completes becomes one transfer, and a transfer doesn't race with itself; so
+  /// those that it is made of may not meet. Several writes of one resource are its parts.
+  /// Source: ts_pipelines.md §8, Conflict.
+  std::optional<Error> CheckApart(const TaskOperation& operation, const Operation& one,
+                                  const Operation& other) const {
+    for (const Access& a : one.accesses) {
+      for (const Access& b : other.accesses) {
+        const bool are_parts = a.resource == b.resource && a.kind == b.kind;
+        if (are_parts || (a.kind == AccessKind::kRead && b.kind == AccessKind::kRead)) continue;
+        const Resource& first = system_.resources[a.resource];
+        const Resource& second = system_.resources[b.resource];
+        const auto where = MeetingOf(system_, first, second);
+        if (!where) continue;
+        return Error{Kind::kRace, std::string(KindName(Kind::kRace)),
+                     fmt::format("task {}: {} of {}: expected the transfers that it completes "
+                                 "to touch different memory, found {} {} and {} {} on {}; nothing "
+                                 "orders them",
+                                 task_, TaskVerbName(operation.verb), NameOf(operation),
+                                 AccessKindName(a.kind), first.name, AccessKindName(b.kind),
+                                 second.name, *where),
+                     "", 0};
+      }
+    }
     return std::nullopt;
   }
 

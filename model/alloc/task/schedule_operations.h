@@ -19,7 +19,7 @@ struct SystemIds {
 
 /// The operations of `part`, the head, loop or tail of `task`, as SystemOfTasks describes them.
 /// `system` has its pipelines and resources.
-/// Errors: resource.no-pipeline, group.operation, pipeline.kind.
+/// Errors: resource.no-pipeline, group.operation, pipeline.kind, race.
 Result<std::vector<Operation>> OperationsOf(const PipelineSystem& system, const SystemIds& ids,
                                             const std::string& task,
                                             const std::vector<TaskOperation>& part);

@@ -22,15 +22,17 @@ struct SystemOfTasksOptions {
 /// writes of the matrix unit are one piece of its work. A commit (release) of a dma side completes
 /// the transfers before it, in the same part of the schedule, that write (read) its pipelines'
 /// resources: where it needs several of them, as a group's does, they stand next to each other and
-/// are one transfer. An operation on a group is one event for all members. A dma write that takes a
-/// value from the dma read next to it is one transfer with it. Tries and auxiliary work are left
-/// out. Storage is `none`, since the barriers are allocations already.
-/// Errors: layout.missing; resource.unregistered (a region that no allocator of `declared` placed);
-/// requirement-not-cached; region.stages; duplicate-name (two resources, tasks or pipelines);
-/// pipeline.interleaving (strides other than 1, which a system hasn't); resource.no-pipeline and
-/// group.operation (operations on what hasn't them); pipeline.kind (a commit or release of a dma
-/// side without its transfers; a use by another than the task); limit (fewer than 0 iterations).
-/// Source: ts_pipelines.md §7 and §11.
+/// are one transfer; several writes of one resource are parts of it. An operation on a group is one
+/// event for all members. A dma write that takes a value from the dma read next to it is one
+/// transfer with it. Tries and auxiliary work are left out. Storage is `none`, since the barriers
+/// are allocations already. Errors: layout.missing; resource.unregistered (a region that no
+/// allocator of `declared` placed); requirement-not-cached; region.stages; duplicate-name (two
+/// resources, tasks or pipelines); pipeline.interleaving (strides other than 1, which a system
+/// hasn't); resource.no-pipeline and group.operation (operations on what hasn't them);
+/// pipeline.kind (a commit or release of a dma side without its transfers; a use by another than
+/// the task); race (transfers that one commit completes touch the same memory through two
+/// resources, or one to read and one to write); limit (fewer than 0 iterations). Source:
+/// ts_pipelines.md §7 and §11.
 Result<PipelineSystem> SystemOfTasks(const DeclaredTasks& declared,
                                      const SystemOfTasksOptions& options = {});
 

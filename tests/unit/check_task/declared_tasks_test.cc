@@ -106,6 +106,8 @@ TEST(CheckDeclaredTasksTest, OneIterationHidesTheRaceAndNoNumberDoesnt) {
   Seed endless({});
   const DeclaredVerdict judged = CheckDeclaredTasks(endless.Manager().Declared()).value();
   EXPECT_EQ(CommonIterations(judged.system), IterationCutOff(judged.system).value());
+  EXPECT_EQ(judged.assumed_iterations, CommonIterations(judged.system));
+  EXPECT_EQ(CheckDeclaredTasks(once.Manager().Declared()).value().assumed_iterations, std::nullopt);
 }
 
 TEST(CheckDeclaredTasksTest, AtSetUpTheManagerRefusesWhatItsValidatorFinds) {

@@ -268,8 +268,9 @@ TEST(DescribeVerdictTest, NamesThePieceThatAnotherResourceWroteAndTheOneThatNobo
   EXPECT_EQ(findings[1].text,
             "T read whole #0: expected a write to sbuf[32:64) before it, found none; resource "
             "whole isn't initial");
-  for (const Finding& finding : findings) EXPECT_TRUE(finding.witness.has_value());
-  EXPECT_FALSE(DescribeVerdict(half.system, half.program, verdict, 1)->back().witness.has_value());
+  // Each kind has its own number of runs.
+  const auto again = DescribeVerdict(half.system, half.program, verdict, 1).value();
+  for (const Finding& finding : again) EXPECT_TRUE(finding.witness.has_value());
 }
 
 TEST(DescribeVerdictTest, NamesThePartitionsOfAPieceWhereTheyArentAll) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "model/alloc/check_task/check_structure.h"
+#include "model/alloc/check_task/structure_parts.h"
 #include "model/alloc/check_task/downstream_pipelines.h"
 #include "tests/unit/check_task/numbered.h"
 #include "tests/unit/check_task/prepared_system.h"
@@ -134,6 +135,21 @@ TEST(EarlyReleaseTest, TheFirstReleaseWithoutAWriteSinceItsWaitIsNamed) {
       EXPECT_THAT(found, HasSubstr(fmt::format("release #{} of pipeline m", row.early)))
           << row.operations;
     }
+  }
+}
+
+// A loop of no trips may hold any number of operations, since it holds none.
+TEST(StructureBoundsTest, WhatALoopOfNoTripsHoldsIsNotListed) {
+  for (const char* nest :
+       {R"({"loop": 0, "ops": [{"loop": 281474976710656, "ops": [{"use": "x"}]}]})",
+        R"({"loop": 3, "ops": [{"loop": 0, "ops": [
+                               {"loop": 281474976710656, "ops": [{"use": "x"}]}]}]})"}) {
+    const PreparedSystem prepared = Prepare(fmt::format(
+        R"({{"system": "s", "version": 1, "resources": [{{"name": "x", "regions": []}}],
+            "tasks": [{{"name": "A", "ops": [{}]}}]}})",
+        nest));
+    EXPECT_TRUE(UnrolledOperations(prepared.system.tasks[TaskId(0)]).empty());
+    EXPECT_TRUE(CheckStructure(prepared.system, prepared.program).empty());
   }
 }
 

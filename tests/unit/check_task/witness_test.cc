@@ -64,6 +64,33 @@ TEST(WitnessTest, ShowsAsynchronousWorkThatIsStillOnItsWay) {
 )");
 }
 
+TEST(WitnessTest, TheClobberingTransferIsTheLastOneToLand) {
+  const PreparedSystem both = Prepare(R"({"system": "s", "version": 1, "barriers": "none",
+    "allocations": [{"name": "x", "space": "sbuf", "size": 64, "at": 0},
+                    {"name": "y", "space": "sbuf", "size": 64, "at": 0}],
+    "pipelines": [{"name": "p", "stages": 1, "producer": "dma", "consumer": "thread"},
+                  {"name": "q", "stages": 1, "producer": "dma", "consumer": "thread"}],
+    "resources": [{"name": "x", "regions": [{"allocation": "x"}], "pipeline": "p"},
+                  {"name": "y", "regions": [{"allocation": "y"}], "pipeline": "q"}],
+    "tasks": [{"name": "L", "ops": [
+                {"acquire": "q"}, {"dma": {"write": ["y"], "commit": ["q"]}},
+                {"acquire": "p"}, {"dma": {"write": ["x"], "commit": ["p"]}}]},
+              {"name": "C", "ops": [{"wait": "q"}, {"wait": "p"}, {"read": "x"},
+                {"release": "q"}, {"release": "p"}]}]})");
+  const EventGraph graph = BuildEventGraph(both.system, both.program).value();
+  const Verdict verdict = CheckSystem(both.system, both.program).value();
+  const Witness witness = WitnessOf(both.system, both.program, graph, verdict.clobbers.at(0));
+  EXPECT_EQ(WitnessTable(both.system, witness, 5),
+            R"(step | L                   | C                | p empty, full | q empty, full | in progress
+... 4 rows before
+5    | dma write x #0 done |                  | 0, 1          | 0, 0          | L.dma write y #0
+6    | dma write y #0 done |                  | 0, 1          | 0, 1          |
+7    |                     | wait q #0        | 0, 1          | 0, 0          |
+8    |                     | wait p #0        | 0, 0          | 0, 0          |
+9    |                     | read x #0 begins | 0, 0          | 0, 0          | C read x #0
+)");
+}
+
 TEST(WitnessTest, ShowsAnUninitializedReadInAShortestRun) {
   const PreparedSystem late = Prepare(R"({"system": "s", "version": 1,
     "allocations": [{"name": "m", "space": "smem", "size": 64}],

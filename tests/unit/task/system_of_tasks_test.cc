@@ -159,6 +159,36 @@ TEST(SystemOfTasksTest, ATransferCompletesWhatItsCommitNames) {
   EXPECT_THAT(OperationsOf(kernel), ElementsAre("acquire a", "dma write a commit a"));
 }
 
+// One transfer doesn't race with itself, so merging two that meet would hide a race.
+TEST(SystemOfTasksTest, TransfersThatOneCommitCompletesMayNotMeet) {
+  const auto refusal_of = [](bool aliased) {
+    const PipelinePointer ring = Ring("p", 2, SideKind::kDma, SideKind::kThread);
+    SmallResource a("a", ring);
+    SmallResource b("b", ring);
+    a.WithSmem(128);
+    b.WithSmem(128);
+    SmemAllocator smem;
+    const RegionHandle<Smem> in_a = a.SmemRequirements().front();
+    const RegionHandle<Smem> in_b = b.SmemRequirements().front();
+    if (aliased) {
+      EXPECT_EQ(CodeOf(smem.AddAliasGroup({{in_a}, {in_b}})), "");
+    } else {
+      EXPECT_EQ(CodeOf(smem.AddResource(a, false)), "");
+      EXPECT_EQ(CodeOf(smem.AddResource(b, false)), "");
+    }
+    EXPECT_EQ(CodeOf(smem.ComputeLayout()), "");
+    DeclaredTasks declared{{{"T", {&a, &b}}}, {&smem, nullptr, nullptr}};
+    declared.tasks[0].schedule.head = {Do(kAcquire, a), Do(kWrite, a), Do(kWrite, b),
+                                       Do(kCommit, a)};
+    const Result<PipelineSystem> system = SystemOfTasks(declared);
+    return system ? "" : system.error().code + ": " + system.error().message;
+  };
+  EXPECT_EQ(refusal_of(false), "");
+  EXPECT_EQ(refusal_of(true),
+            "race: task T: commit of a: expected the transfers that it completes to touch "
+            "different memory, found write a and write b on smem[0:64); nothing orders them");
+}
+
 TEST(SystemOfTasksTest, TheSharedOperationOfAGroupIsOneEvent) {
   Kernel kernel;
   kernel.LayOut();
