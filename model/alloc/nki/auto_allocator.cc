@@ -37,6 +37,7 @@ Result<void> AutoAllocator::ExitScope() {
   for (const std::string& name : scopes_.back().held) {
     sbuf_.Release(name);
     psum_.Release(name);
+    known_[name].closed_in = scopes_.back().name;
   }
   scopes_.pop_back();
   return {};
@@ -63,11 +64,35 @@ Result<void> AutoAllocator::CheckNew(const Tensor& tensor) const {
   return {};
 }
 
+Result<void> AutoAllocator::CheckKnown(const std::string& name) const {
+  const auto known = known_.find(name);
+  if (known == known_.end()) {
+    return Fail({Kind::kUnknownName,
+                 "auto-unknown-tensor",
+                 fmt::format("expected a declared tensor, found \"{}\"", name),
+                 {},
+                 0});
+  }
+  if (known->second.closed_in) {
+    return Fail(
+        {Kind::kLifecycle,
+         "auto-closed-scope",
+         fmt::format("tensor \"{}\": expected one of an open scope, found that scope \"{}\" "
+                     "closed and gave its place back; a tensor that is used later belongs "
+                     "to a scope outside",
+                     name, *known->second.closed_in),
+         {},
+         0});
+  }
+  return {};
+}
+
 Result<void> AutoAllocator::Declare(Tensor tensor) {
   if (Result<void> fine = CheckNew(tensor); !fine) return fine;
   tensor.at.clear();
   tensor.alloc.reset();
-  known_.emplace(tensor.name, std::nullopt);
+  tensor.by_function = false;
+  known_.emplace(tensor.name, Known{});
   scopes_.back().pending.push_back(std::move(tensor));
   return {};
 }
@@ -80,21 +105,14 @@ Result<void> AutoAllocator::AssignAllocation(Tensor tensor) {
   for (const Address& address : tensor.at) map.Hold({tensor.name, map.KeptBy(tensor, address)});
   NoteHighWater();
   scopes_.back().held.push_back(tensor.name);
-  known_.emplace(tensor.name, assigned_.size());
+  known_.emplace(tensor.name, Known{assigned_.size(), std::nullopt});
   assigned_.push_back({std::move(tensor), false});
   return {};
 }
 
 Result<std::vector<Address>> AutoAllocator::AllocateTensor(const std::string& name) {
-  const auto known = known_.find(name);
-  if (known == known_.end()) {
-    return Fail({Kind::kUnknownName,
-                 "auto-unknown-tensor",
-                 fmt::format("expected a declared tensor, found \"{}\"", name),
-                 {},
-                 0});
-  }
-  if (known->second) return assigned_[*known->second].tensor.at;
+  if (Result<void> fine = CheckKnown(name); !fine) return Fail(fine.error());
+  if (const auto assigned = known_[name].assigned) return assigned_[*assigned].tensor.at;
   for (Scope& scope : scopes_) {
     const auto waiting = std::find_if(scope.pending.begin(), scope.pending.end(),
                                       [&](const Tensor& tensor) { return tensor.name == name; });
@@ -109,6 +127,9 @@ Result<std::vector<Address>> AutoAllocator::AllocateTensor(const std::string& na
 }
 
 Result<void> AutoAllocator::AllocatePendingInstTile(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (Result<void> fine = CheckKnown(name); !fine) return fine;
+  }
   for (const std::string& name : names) {
     if (const auto placed = AllocateTensor(name); !placed) return Fail(placed.error());
   }
@@ -138,7 +159,7 @@ Result<std::vector<Address>> AutoAllocator::Place(Tensor tensor, Scope& scope) {
   for (std::int64_t block = 0; block < BlockCount(tensor); ++block) {
     const std::optional<Address> address = map.LowestPlace(tensor);
     if (!address) {
-      const Error error = NoRoom(tensor, block);
+      const Error error = NoRoom(tensor, block, map, "a smaller scope would free bytes earlier");
       map.Release(tensor.name);
       return Fail(error);
     }
@@ -147,7 +168,7 @@ Result<std::vector<Address>> AutoAllocator::Place(Tensor tensor, Scope& scope) {
   }
   NoteHighWater();
   scope.held.push_back(tensor.name);
-  known_[tensor.name] = assigned_.size();
+  known_[tensor.name].assigned = assigned_.size();
   assigned_.push_back({std::move(tensor), false});
   return assigned_.back().tensor.at;
 }
@@ -155,25 +176,28 @@ Result<std::vector<Address>> AutoAllocator::Place(Tensor tensor, Scope& scope) {
 Result<Tensor> AutoAllocator::OnDemand(Tensor tensor) {
   if (const auto known = known_.find(tensor.name); known != known_.end()) {
     // A user's tensor of that name would be taken for ours.
-    if (known->second && assigned_[*known->second].on_demand)
-      return assigned_[*known->second].tensor;
+    const std::optional<std::size_t> assigned = known->second.assigned;
+    if (assigned && assigned_[*assigned].on_demand) return assigned_[*assigned].tensor;
     return Fail(CheckNew(tensor).error());
   }
   // It's filled once and kept: bytes that another tensor had before, in a loop that comes round
   // again, won't do.
   AddressMap ever = sbuf_;
   for (const AssignedTensor& other : assigned_) {
-    if (other.tensor.space != Space::kSbuf) continue;
+    if (other.tensor.space != Space::kSbuf || !known_.at(other.tensor.name).closed_in) continue;
     for (const Address& address : other.tensor.at)
       ever.Hold({other.tensor.name, ever.KeptBy(other.tensor, address)});
   }
   const std::optional<Address> address = ever.LowestPlace(tensor);
-  if (!address) return Fail(NoRoom(tensor, 0));
+  if (!address) {
+    return Fail(NoRoom(tensor, 0, ever,
+                       "it is kept throughout, so bytes that closed scopes held won't do"));
+  }
   tensor.at = {*address};
   scopes_.front().held.push_back(tensor.name);
   sbuf_.Hold({tensor.name, sbuf_.KeptBy(tensor, *address)});
   NoteHighWater();
-  known_[tensor.name] = assigned_.size();
+  known_[tensor.name].assigned = assigned_.size();
   assigned_.push_back({std::move(tensor), true});
   return assigned_.back().tensor;
 }
@@ -214,8 +238,8 @@ void AutoAllocator::NoteHighWater() {
   psum_high_water_ = std::max(psum_high_water_, BankCount(static_cast<std::int64_t>(banks.size())));
 }
 
-Error AutoAllocator::NoRoom(const Tensor& tensor, std::int64_t block) const {
-  const AddressMap& map = tensor.space == Space::kPsum ? psum_ : sbuf_;
+Error AutoAllocator::NoRoom(const Tensor& tensor, std::int64_t block, const AddressMap& map,
+                            std::string_view help) {
   std::vector<HeldBlock> largest = map.held();
   std::stable_sort(largest.begin(), largest.end(), [](const HeldBlock& a, const HeldBlock& b) {
     return a.place.bytes.end - a.place.bytes.begin > b.place.bytes.end - b.place.bytes.begin;
@@ -230,11 +254,10 @@ Error AutoAllocator::NoRoom(const Tensor& tensor, std::int64_t block) const {
   return {Kind::kCapacity,
           "auto-capacity",
           fmt::format("tensor \"{}\", block {}: expected room for {} partitions x {} bytes in the "
-                      "{} bytes of {}, found {} blocks there{}{}; a smaller scope would free bytes "
-                      "earlier",
+                      "{} bytes of {}, found {} blocks there{}{}; {}",
                       tensor.name, block, Partitions(tensor).value, BlockBytes(tensor).value,
                       map.capacity().value, SpaceName(tensor.space), map.held().size(),
-                      holders.empty() ? "" : ", the largest: ", holders),
+                      holders.empty() ? "" : ", the largest: ", holders, help),
           {},
           0};
 }

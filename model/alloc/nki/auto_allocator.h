@@ -35,7 +35,9 @@ struct AssignedTensor {
 /// bytes that the next iteration still needs.
 /// Errors of all: kUnknownName auto-unknown-tensor, kDuplicateName auto-duplicate-tensor,
 /// kMemorySpace auto-dram-tensor, kCapacity auto-capacity, kMixedAllocation auto-scope (a scope
-/// that isn't open).
+/// that isn't open), kLifecycle auto-closed-scope (a tensor whose scope has closed). What is
+/// refused changes nothing, but for kCapacity: of several tensors those before the one without room
+/// keep their places.
 /// Source: seed 000 §8.4 and §8.6.
 class AutoAllocator {
  public:
@@ -53,9 +55,9 @@ class AutoAllocator {
   /// what it overlaps is for the checkers to say.
   Result<void> AssignAllocation(Tensor tensor);
 
-  /// Places the tensor now, unless it has a place.
+  /// Places the tensor now, unless it has a place; where the tensor lies.
   Result<std::vector<Address>> AllocateTensor(const std::string& name);
-  /// Places all SBUF and PSUM tensors that an instruction is about to touch.
+  /// Places all SBUF and PSUM tensors that an instruction is about to touch, in this order.
   Result<void> AllocatePendingInstTile(const std::vector<std::string>& names);
   Result<void> AllocatePendingTensorsInScope();
   /// Of all open scopes, outermost first.
@@ -69,7 +71,7 @@ class AutoAllocator {
 
   /// Everything placed so far, in the order of placement, whether still held or not.
   const std::vector<AssignedTensor>& assigned() const { return assigned_; }
-  /// Most bytes a partition (SBUF) and most banks (PSUM) in use at once.
+  /// The highest end of a place in SBUF, as bytes of a partition, and most PSUM banks held at once.
   Bytes sbuf_high_water() const { return sbuf_high_water_; }
   BankCount psum_high_water() const { return psum_high_water_; }
 
@@ -79,14 +81,21 @@ class AutoAllocator {
     std::vector<Tensor> pending;
     std::vector<std::string> held;
   };
+  struct Known {
+    std::optional<std::size_t> assigned;   ///< into assigned_, once it has a place
+    std::optional<std::string> closed_in;  ///< the scope that gave the place back
+  };
 
   AddressMap& MapOf(Space space) { return space == Space::kPsum ? psum_ : sbuf_; }
   Result<void> CheckNew(const Tensor& tensor) const;
+  /// Whether an instruction may touch it.
+  Result<void> CheckKnown(const std::string& name) const;
   Result<std::vector<Address>> Place(Tensor tensor, Scope& scope);
   Result<void> PlacePending(Scope& scope);
   Result<Tensor> OnDemand(Tensor tensor);
   void NoteHighWater();
-  Error NoRoom(const Tensor& tensor, std::int64_t block) const;
+  static Error NoRoom(const Tensor& tensor, std::int64_t block, const AddressMap& map,
+                      std::string_view help);
 
   PartitionCount partitions_;
   Bytes bank_;
@@ -94,7 +103,7 @@ class AutoAllocator {
   AddressMap psum_;
   std::vector<Scope> scopes_;  ///< the outermost is always open
   std::vector<AssignedTensor> assigned_;
-  std::map<std::string, std::optional<std::size_t>, std::less<>> known_;  ///< into assigned_
+  std::map<std::string, Known, std::less<>> known_;
   Bytes sbuf_high_water_;
   BankCount psum_high_water_;
 };

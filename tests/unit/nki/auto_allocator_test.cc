@@ -149,6 +149,51 @@ TEST(AutoAllocatorTest, ATensorThatDidNotFitLeavesNothingBehind) {
   EXPECT_TRUE(allocator.AllocateTensor("fits"));
 }
 
+// Its bytes may be another tensor's by now.
+TEST(AutoAllocatorTest, ATensorWhoseScopeClosedHasNoPlaceToGive) {
+  AutoAllocator allocator(Trn2());
+  ASSERT_TRUE(allocator.EnterScope("loop"));
+  ASSERT_TRUE(allocator.Declare(Tile("inner", 128, 64)));
+  ASSERT_TRUE(allocator.ExitScope());
+  const auto placed = allocator.AllocateTensor("inner");
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().code, "auto-closed-scope");
+  EXPECT_EQ(placed.error().kind, Kind::kLifecycle);
+  EXPECT_THAT(placed.error().message, HasSubstr("scope \"loop\" closed"));
+  EXPECT_EQ(allocator.AllocatePendingInstTile({"inner"}).error().code, "auto-closed-scope");
+}
+
+TEST(AutoAllocatorTest, AnInstructionThatNamesAnUnknownTensorPlacesNoneOfItsOthers) {
+  AutoAllocator allocator(Trn2());
+  ASSERT_TRUE(allocator.Declare(Tile("known", 128, 64)));
+  EXPECT_EQ(allocator.AllocatePendingInstTile({"known", "nobody"}).error().code,
+            "auto-unknown-tensor");
+  EXPECT_TRUE(allocator.assigned().empty());
+}
+
+TEST(AutoAllocatorTest, AnAutomaticPlaceIsNotClaimedToBeAFunctions) {
+  AutoAllocator allocator(Trn2());
+  Tensor tensor = Tile("t", 128, 64);
+  tensor.at = {At(0, 32)};
+  tensor.by_function = true;
+  ASSERT_TRUE(allocator.Declare(tensor));
+  ASSERT_TRUE(allocator.AllocatePendingTensors());
+  EXPECT_FALSE(allocator.assigned().front().tensor.by_function);
+}
+
+TEST(AutoAllocatorTest, AnIdentityWithoutRoomNamesTheBytesThatClosedScopesHeld) {
+  AutoAllocator allocator(Trn2(), {.sbuf_bytes = Bytes(256)});
+  ASSERT_TRUE(allocator.Declare(Tile("open", 128, 16)));
+  ASSERT_TRUE(allocator.EnterScope("loop"));
+  ASSERT_TRUE(allocator.Declare(Tile("closed", 128, 200)));
+  ASSERT_TRUE(allocator.ExitScope());
+  const auto identity = allocator.IdentityTensor(DType::kUint8, PartitionCount(64));
+  ASSERT_FALSE(identity);
+  EXPECT_THAT(identity.error().message,
+              HasSubstr("found 2 blocks there, the largest: closed [16, 216), open [0, 16); it is "
+                        "kept throughout"));
+}
+
 TEST(AutoAllocatorTest, MisuseIsRefusedByCode) {
   AutoAllocator allocator(Trn2());
   EXPECT_EQ(allocator.ExitScope().error().code, "auto-scope");
