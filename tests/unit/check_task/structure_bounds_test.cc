@@ -6,8 +6,8 @@
 #include <map>
 
 #include "model/alloc/check_task/check_structure.h"
-#include "model/alloc/check_task/structure_parts.h"
 #include "model/alloc/check_task/downstream_pipelines.h"
+#include "model/alloc/check_task/structure_parts.h"
 #include "tests/unit/check_task/numbered.h"
 #include "tests/unit/check_task/prepared_system.h"
 

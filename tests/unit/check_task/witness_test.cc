@@ -80,8 +80,9 @@ TEST(WitnessTest, TheClobberingTransferIsTheLastOneToLand) {
   const EventGraph graph = BuildEventGraph(both.system, both.program).value();
   const Verdict verdict = CheckSystem(both.system, both.program).value();
   const Witness witness = WitnessOf(both.system, both.program, graph, verdict.clobbers.at(0));
-  EXPECT_EQ(WitnessTable(both.system, witness, 5),
-            R"(step | L                   | C                | p empty, full | q empty, full | in progress
+  EXPECT_EQ(
+      WitnessTable(both.system, witness, 5),
+      R"(step | L                   | C                | p empty, full | q empty, full | in progress
 ... 4 rows before
 5    | dma write x #0 done |                  | 0, 1          | 0, 0          | L.dma write y #0
 6    | dma write y #0 done |                  | 0, 1          | 0, 1          |
