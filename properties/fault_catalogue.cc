@@ -252,6 +252,10 @@ constexpr auto kRows = std::to_array<FaultRow>({
      "a heap tile over a neighbouring section isn't reported (0), or a section's tile where a "
      "neighbour's heap tile was isn't (1)",
      "model/alloc/nki/section_history.cc", "U state test", kBatches, "nki_test:Stack*", kSeam, ""},
+    {"N12", 2,
+     "a closing scope doesn't give back its last tensor's bytes (0), or an identity may lie where "
+     "a closed scope's tensor was (1)",
+     "model/alloc/nki/auto_allocator.cc", "U state test", kBatches, "nki_test:Auto*", kSeam, ""},
     {"N20", 2, "the tiers of start partitions are one partition too wide (0) or too narrow (1)",
      "model/alloc/nki/check_tile.cc", "U", kBatches, "nki_test", kSeam, ""},
     {"N21", 0, "the window is 4096 bytes too large, as seed 000 misprints it",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/hw/fault.h"
+
 namespace spillway::nki {
 namespace {
 
@@ -35,8 +37,10 @@ Result<void> AutoAllocator::ExitScope() {
   }
   if (Result<void> placed = PlacePending(scopes_.back()); !placed) return placed;
   for (const std::string& name : scopes_.back().held) {
-    sbuf_.Release(name);
-    psum_.Release(name);
+    if (SPILLWAY_FAULT(N12, true, !fault::IsVariant(0) || name != scopes_.back().held.back())) {
+      sbuf_.Release(name);
+      psum_.Release(name);
+    }
     known_[name].closed_in = scopes_.back().name;
   }
   scopes_.pop_back();
@@ -184,7 +188,10 @@ Result<Tensor> AutoAllocator::OnDemand(Tensor tensor) {
   // again, won't do.
   AddressMap ever = sbuf_;
   for (const AssignedTensor& other : assigned_) {
-    if (other.tensor.space != Space::kSbuf || !known_.at(other.tensor.name).closed_in) continue;
+    const bool is_closed = known_.at(other.tensor.name).closed_in.has_value();
+    if (other.tensor.space != Space::kSbuf ||
+        !SPILLWAY_FAULT(N12, is_closed, is_closed && !fault::IsVariant(1)))
+      continue;
     for (const Address& address : other.tensor.at)
       ever.Hold({other.tensor.name, ever.KeptBy(other.tensor, address)});
   }
