@@ -218,7 +218,7 @@ Witness WitnessOf(const PipelineSystem& system, const Program& program, const Ev
 Witness WitnessOf(const PipelineSystem& system, const Program& program, const EventGraph& graph,
                   const UninitializedRead& read) {
   const std::vector<EventId> target = {BeginOf(graph, read.read)};
-  return Player(system, program, graph).Play(ScheduleEvents(graph, target, target), false);
+  return Player(system, program, graph, target).Play(ScheduleEvents(graph, target, target), false);
 }
 
 Witness WitnessOfDeadlock(const PipelineSystem& system, const Program& program,
