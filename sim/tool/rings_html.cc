@@ -227,10 +227,10 @@ PipelineSection MakeRingsSection(const RingsReport& report) {
     body += html::Titled("Findings of the placement", Findings(*report.placement));
   }
   if (!report.streams.empty()) {
-    body +=
-        html::Titled("Replay",
-                     "<p>Not played: the system of a kernel isn't. spillway replay simulates "
-                     "the kernel itself; what -o writes is played like any pipeline file.</p>\n");
+    body += html::Titled("Replay",
+                         "<p>Not played: only pipeline files are. The file that -o writes is "
+                         "played; spillway replay "
+                         "simulates the kernel itself.</p>\n");
   }
   if (report.rings) {
     body += html::Titled("System of the rings", SizeText(report.rings->judged));

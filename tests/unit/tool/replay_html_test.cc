@@ -10,6 +10,7 @@
 
 #include "model/alloc/task/lay_out_system.h"
 #include "model/alloc/task/unroll.h"
+#include "sim/tool/html_text.h"
 #include "sim/tool/pipeline_html.h"
 #include "sim/tool/replay_agreement.h"
 #include "sim/tool/replay_rows.h"
@@ -19,9 +20,7 @@
 namespace spillway {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr std::int64_t kManyStates = 1'000'000;
@@ -174,9 +173,8 @@ TEST(ReplayHtml, TheTableOfContentsSaysWhatBecameOfEachReplay) {
   PipelineReport wrong = Played("e3_mainloop_epilogue");
   wrong.replay->contradictions = {"race: none"};
   std::string words;
-  for (const PipelineReport& report :
-       {Played("e3_mainloop_epilogue"), std::as_const(skipped), std::as_const(wrong),
-        CheckPipelineFile(Traces("pipelines/e0_seed"), kManyStates)})
+  for (const PipelineReport& report : {Played("e3_mainloop_epilogue"), skipped, wrong,
+                                       CheckPipelineFile(Traces("pipelines/e0_seed"), kManyStates)})
     words += html::ReplayWord(report) + "\n";
   EXPECT_EQ(words, "agrees\nskipped\n<span class=\"bad\">contradicts</span>\nnot played\n");
   const std::string page =
@@ -288,8 +286,9 @@ TEST(ReplayRows, AreAsManyAsTheReplaysFindingsAndContradictNowhere) {
     EXPECT_EQ(CountOfCode(rows, "stale-fill"), of.replay.races.empty() ? size(of.replay.stale) : 0)
         << name;
     for (const ReplayRow& row : rows) {
-      if (row.code == "race" || row.code == "wrong-value")
+      if (row.code == "race" || row.code == "wrong-value") {
         EXPECT_THAT(row.place, HasSubstr("[")) << name;
+      }
     }
     races += static_cast<int>(CountOfCode(rows, "race"));
     clobbers += static_cast<int>(CountOfCode(rows, "wrong-value"));
