@@ -27,6 +27,8 @@ constexpr std::string_view kMoreStyle = R"(.unsure { color: var(--ink2); }
 .wide { overflow-x: auto; }
 table.run td, table.matrix td, table.matrix th, table.contents td, table.barriers td { white-space: nowrap; }
 table.run td:last-child, table.barriers td:last-child, table.contents td.codes { white-space: normal; min-width: 150px; }
+table.rings th { white-space: nowrap; }
+table.rings td:first-child { min-width: 130px; } table.replay td { min-width: 90px; }
 table.run tr.last td { font-weight: 600; border-bottom: 2px solid var(--bad); }
 .node { fill: var(--track); stroke: var(--axis); }
 .edge { fill: none; stroke: var(--axis); stroke-width: 1.5; } .arrow { fill: var(--axis); }
