@@ -243,7 +243,7 @@ TEST(ReplayHtml, APhaseSkewIsARowThatNoCheckLooksFor) {
 TEST(ReplayHtml, LongListsSayOfHowMany) {
   PipelineReport report = Played("e0_seed");
   ReplayReport& replay = *report.replay;
-  replay.rows.resize(230, replay.rows.front());
+  replay.rows.assign(230, ReplayRow(replay.rows.front()));
   replay.contradictions.resize(70, "race: x");
   replay.barriers = {{"barrier", "phase"}, {{"p full[0]", "0"}}, 1234};
   const std::string section = html::ReplaySection(report);
