@@ -41,26 +41,29 @@ std::string Waiters(const Replay& replay, const SyncObjectEnd& end) {
   return Joined(names);
 }
 
-std::string Lines(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
+std::string Lines(const BarrierRows& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& name : table.head) widths.push_back(name.size());
+  for (const Row& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string text;
-  for (const Row& row : rows) {
+  const auto line_of = [&](const Row& row) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i)
       line += fmt::format("{}{:<{}}", i == 0 ? "" : " | ", row[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
+    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  std::string text = line_of(table.head);
+  for (const Row& row : table.rows) text += line_of(row);
   return text;
 }
 
 }  // namespace
 
-std::string BarrierTable(const PipelineSystem& system, const Program& program, const Replay& replay,
-                         std::size_t max_rows) {
-  if (replay.blocked.empty() || replay.objects.empty()) return "";
+BarrierRows BarriersAtTheEnd(const PipelineSystem& system, const Program& program,
+                             const Replay& replay, std::size_t max_rows) {
+  BarrierRows table;
+  if (replay.blocked.empty() || replay.objects.empty()) return table;
   std::vector<std::size_t> order;
   for (const bool awaited : {true, false}) {
     for (std::size_t i = 0; i < replay.objects.size(); ++i) {
@@ -68,11 +71,11 @@ std::string BarrierTable(const PipelineSystem& system, const Program& program, c
     }
   }
   const bool barriers = system.barriers != BarrierStorage::kNone;
-  std::vector<Row> rows = {barriers ? Row{"barrier", "phase", "parity", "arrivals lacking",
-                                          "bytes pending", "waited for by"}
-                                    : Row{"semaphore", "value", "waited for by"}};
+  table.head = barriers ? Row{"barrier",          "phase",         "parity",
+                              "arrivals lacking", "bytes pending", "waited for by"}
+                        : Row{"semaphore", "value", "waited for by"};
   for (const std::size_t i : order) {
-    if (rows.size() > max_rows) break;
+    if (table.rows.size() == max_rows) break;
     const SyncPlace& place = replay.places[i];
     const SyncObjectEnd& end = replay.objects[i];
     Row row = {SyncPlaceName(system, place)};
@@ -85,12 +88,22 @@ std::string BarrierTable(const PipelineSystem& system, const Program& program, c
       row.push_back(place.is_barrier ? "no contributor" : std::to_string(end.value));
     }
     row.push_back(Waiters(replay, end));
-    rows.push_back(std::move(row));
+    table.rows.push_back(std::move(row));
   }
+  table.left_out = order.size() - table.rows.size();
+  return table;
+}
+
+std::string BarrierTable(const BarrierRows& rows) {
+  if (rows.empty()) return "";
   std::string text = Lines(rows);
-  if (order.size() >= rows.size())
-    text += fmt::format("and {} more\n", order.size() - (rows.size() - 1));
+  if (rows.left_out > 0) text += fmt::format("and {} more\n", rows.left_out);
   return text;
+}
+
+std::string BarrierTable(const PipelineSystem& system, const Program& program, const Replay& replay,
+                         std::size_t max_rows) {
+  return BarrierTable(BarriersAtTheEnd(system, program, replay, max_rows));
 }
 
 }  // namespace spillway::task

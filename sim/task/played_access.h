@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,8 @@ struct PlayedAccess {
 std::array<std::string, 3> PlayedNames(const PipelineSystem& system, const PlayedClass& what);
 /// "Reader use vec #0".
 std::string PlayedText(const PipelineSystem& system, const PlayedAccess& access);
+/// What it touches. `access` is one of `program`.
+std::span<const Footprint> PlayedFootprints(const Program& program, const PlayedAccess& access);
 
 /// Whether the two conflict where they share memory: different actors, or two transfers of one
 /// actor; at least one isn't a read. Source: ts_pipelines.md §8, Conflict.

@@ -53,14 +53,15 @@ class Player {
 
   Replay Play() {
     Take(prepared_.Run());
-    if (options_.seed != 0) More({{}, options_.seed});
+    if (options_.seed != 0) More({{}, options_.seed}, &Replay::jittered_runs);
     for (const Actor& actor : WorkingActors(program_))
-      More({{{TaskStreamId(actor.task.value), ActorOf(actor.kind), std::nullopt}}, 0});
+      More({{{TaskStreamId(actor.task.value), ActorOf(actor.kind), std::nullopt}}, 0},
+           &Replay::delayed_runs);
     std::size_t directed = 0;
     for (const auto& [classes, race] : first_.findings.races) {
       if (all_.overlaps.contains(classes)) continue;
       if (directed++ < options_.max_directed) {
-        More({{HeldOf(race.earlier), HeldOf(race.later)}, 0});
+        More({{HeldOf(race.earlier), HeldOf(race.later)}, 0}, &Replay::directed_runs);
       } else {
         ++replay_.skipped_runs;
       }
@@ -74,13 +75,14 @@ class Player {
             access.step};
   }
 
-  void More(const TaskMachineOptions& machine) {
+  void More(const TaskMachineOptions& machine, std::int64_t Replay::*kind) {
     if (prepared_.work() * (replay_.runs + 1) > options_.max_work ||
         prepared_.longest() > TaskMachine::Instance().TimeLeft()) {
       ++replay_.skipped_runs;
       return;
     }
     Take(prepared_.Run(machine));
+    ++(replay_.*kind);
   }
 
   void Take(ReplayRun run) {
@@ -159,8 +161,8 @@ class Player {
     const auto b = std::pair(PlayedNames(system_, race.b.what), race.b.occurrence);
     if (b < a) std::swap(race.a, race.b);
     race.overlapped = all_.overlaps.contains(classes);
-    for (const Footprint& one : FootprintsOf(race.a)) {
-      for (const Footprint& other : FootprintsOf(race.b)) {
+    for (const Footprint& one : PlayedFootprints(program_, race.a)) {
+      for (const Footprint& other : PlayedFootprints(program_, race.b)) {
         if (!Overlap(one, other)) continue;
         race.space = one.space;
         race.range = Intersect(one.range, other.range);
@@ -168,17 +170,6 @@ class Player {
       }
     }
     return race;
-  }
-
-  const std::vector<Footprint>& FootprintsOf(const PlayedAccess& access) const {
-    const Step& step = program_.steps[access.what.actor.task][access.step];
-    for (const StepAccess& its : program_.AccessesOf(step)) {
-      if (its.kind == access.what.access && its.resource == access.what.resource &&
-          its.occurrence == access.occurrence)
-        return program_.footprints[its.resource][its.slot];
-    }
-    SPILLWAY_CHECK(false, "an access that was seen is one of the program");
-    return program_.footprints[access.what.resource].front();
   }
 
   void AddBlocked() {

@@ -45,6 +45,9 @@ struct ReplayOptions {
 struct Replay {
   Picoseconds time;                 ///< of the first run: nominal latencies
   std::int64_t runs = 0;            ///< nominal, with jitter, each actor delayed in turn, directed
+  std::int64_t jittered_runs = 0;   ///< of `runs`: latencies drawn from the seed
+  std::int64_t delayed_runs = 0;    ///< of `runs`: all others go as far as they can without one
+  std::int64_t directed_runs = 0;   ///< of `runs`: both accesses of a race last
   std::int64_t skipped_runs = 0;    ///< beyond max_work or max_directed
   std::vector<ReplayedRace> races;  ///< by the names of a, then b
   std::vector<SeenClobber> clobbers;        ///< by names

@@ -298,7 +298,7 @@ std::string LayoutMap(const PipelineReport& report, task::MemorySpace space) {
   if (y.is_broken())
     note += " Pieces that would be too thin to read are drawn higher than to scale.";
   if (missing > 0)
-    note += fmt::format(" {} more not drawn; the table below has them.",
+    note += fmt::format(" {} more not drawn; see the table below.",
                         Grouped(static_cast<std::int64_t>(missing)));
   return LegendOf(boxes, races) + picture.Finish(y.bottom() + 12) + Note(note);
 }

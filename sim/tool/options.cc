@@ -291,13 +291,6 @@ std::optional<std::string> UsageError(const ToolOptions& options) {
           options.of_pipeline_files.front(), file);
     }
   }
-  if (options.command == Command::kPipeline && !options.report.empty()) {
-    for (const std::string& file : options.files) {
-      if (file.find(".kernel.jsonl") == std::string::npos) continue;
-      return fmt::format(
-          "pipeline --report draws pipeline files; write the one of {} with -o first", file);
-    }
-  }
   if (auto error = needs_one(options.dump, "--dump")) return error;
   if (auto error = needs_one(options.inputs, "--inputs")) return error;
   if (auto error = needs_one(options.timeline, "--timeline")) return error;

@@ -13,6 +13,7 @@
 #include "sim/tool/json_report.h"
 #include "sim/tool/pipeline_html.h"
 #include "sim/tool/pipeline_report.h"
+#include "sim/tool/rings_html.h"
 #include "sim/tool/rings_report.h"
 
 namespace spillway {
@@ -44,6 +45,7 @@ int PipelineCommand(const ToolOptions& options) {
       ++verdicts[report.VerdictName()];
       if (!quiet) std::cout << ToText(report) << std::flush;
       if (!options.json.empty()) json += ToJson(report);
+      if (!options.report.empty()) sections.push_back(MakeRingsSection(report));
       continue;
     }
     const PipelineReport report = CheckPipelineFile(file, options.max_states, plan);

@@ -6,9 +6,8 @@
 
 #include "sim/tool/html_page.h"
 #include "sim/tool/html_pipeline_findings.h"
-#include "sim/tool/html_pipeline_graph.h"
-#include "sim/tool/html_pipeline_map.h"
-#include "sim/tool/html_pipeline_tables.h"
+#include "sim/tool/html_pipeline_parts.h"
+#include "sim/tool/html_replay.h"
 #include "sim/tool/html_tables.h"
 #include "sim/tool/html_text.h"
 #include "sim/tool/text_report.h"
@@ -17,15 +16,19 @@ namespace spillway {
 namespace {
 
 using html::Counted;
+using html::Message;
 using html::Shortened;
+using html::Titled;
 
 constexpr std::string_view kMoreStyle = R"(.unsure { color: var(--ink2); }
 .race { fill: var(--bad); } .cut { stroke: var(--surface); stroke-opacity: .7; }
 .shared { fill: var(--bad); fill-opacity: .85; } .box { fill-opacity: .8; }
 .box:hover, .race:hover, .shared:hover { stroke: var(--ink); stroke-width: 1; }
 .wide { overflow-x: auto; }
-table.run td, table.matrix td, table.matrix th, table.contents td { white-space: nowrap; }
-table.run td:last-child, table.contents td.codes { white-space: normal; min-width: 150px; }
+table.run td, table.matrix td, table.matrix th, table.contents td, table.barriers td { white-space: nowrap; }
+table.run td:last-child, table.barriers td:last-child, table.contents td.codes { white-space: normal; min-width: 150px; }
+table.rings th { white-space: nowrap; }
+table.rings td:first-child { min-width: 130px; } table.replay td { min-width: 90px; }
 table.run tr.last td { font-weight: 600; border-bottom: 2px solid var(--bad); }
 .node { fill: var(--track); stroke: var(--axis); }
 .edge { fill: none; stroke: var(--axis); stroke-width: 1.5; } .arrow { fill: var(--axis); }
@@ -35,28 +38,9 @@ th small { font-weight: 400; }
 h4 { margin-top: 22px; }
 )";
 
-std::string Badge(const PipelineReport& report) {
-  const std::string verdict = report.VerdictName();
-  if (verdict == "pass") return "<span class=\"good\">✓ pass</span>";
-  if (verdict == "inconclusive") return "<span class=\"unsure\">? inconclusive</span>";
-  if (verdict == "cannot-allocate") return "<span class=\"bad\">✗ can't be allocated</span>";
-  if (verdict == "bad-input") return "<span class=\"bad\">✗ bad input</span>";
-  return "<span class=\"bad\">✗ fail</span>";
-}
-
-std::string Titled(std::string_view title, const std::string& content) {
-  return content.empty() ? std::string() : fmt::format("<h3>{}</h3>\n{}", title, content);
-}
-
 std::string StatesText(const PipelineReport& report) {
   if (report.exploration.complete) return Grouped(report.exploration.states);
   return "more than " + Grouped(report.exploration.states - 1);
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return upper;
 }
 
 std::string Tiles(const PipelineReport& report) {
@@ -87,17 +71,12 @@ std::string Tiles(const PipelineReport& report) {
   if (report.system && report.layout) {
     for (const task::MemorySpace space : task::kMemorySpaces) {
       if (!report.layout->totals[space]) continue;
-      tiles += html::Tile(Upper(task::MemorySpaceName(space)),
-                          Grouped(report.layout->totals[space]->value),
+      tiles += html::Tile(html::SpaceTitle(space), Grouped(report.layout->totals[space]->value),
                           fmt::format("of {} {}", Grouped(report.system->capacity[space].value),
                                       task::UnitName(space)));
     }
   }
   return tiles.empty() ? tiles : fmt::format("<div class=\"tiles\">\n{}</div>\n", tiles);
-}
-
-std::string Message(std::string_view text) {
-  return fmt::format("<p class=\"message\">{}</p>\n", Shortened(text, 2000));
 }
 
 std::string Cell(const std::string& text) { return fmt::format("<td class=\"n\">{}</td>", text); }
@@ -120,15 +99,8 @@ std::string Overview(const PipelineReport& report) {
   std::string cells = fmt::format("<td class=\"codes\">{}</td>", Shortened(CodesOf(report), 200));
   cells += Cell(report.verdict ? Grouped(report.verdict->events) : "");
   cells += Cell(report.verdict ? StatesText(report) : "");
-  std::string memory;
-  if (report.system && report.layout) {
-    for (const task::MemorySpace space : task::kMemorySpaces) {
-      if (!report.layout->totals[space]) continue;
-      memory += fmt::format("{}{} {} {}", memory.empty() ? "" : ", ", task::MemorySpaceName(space),
-                            Grouped(report.layout->totals[space]->value), task::UnitName(space));
-    }
-  }
-  return cells + fmt::format("<td>{}</td>", memory);
+  return cells + fmt::format("<td>{}</td><td>{}</td>", html::MemoryTotals(report),
+                             html::ReplayWord(report));
 }
 
 }  // namespace
@@ -137,7 +109,7 @@ PipelineSection MakePipelineSection(const PipelineReport& report) {
   PipelineSection section;
   section.name =
       report.system ? report.system->name : std::filesystem::path(report.file).filename().string();
-  section.badge = Badge(report);
+  section.badge = html::VerdictBadge(report.VerdictName());
   section.overview = Overview(report);
   section.body += fmt::format("<p class=\"note\">{}</p>\n", Shortened(report.file, 300));
   if (report.system && report.system->note)
@@ -147,15 +119,8 @@ PipelineSection MakePipelineSection(const PipelineReport& report) {
     section.body += Message(WhyInconclusive(report.exploration));
   section.body += Tiles(report);
   section.body += Titled("Findings", html::PipelineFindings(report));
-  for (const task::MemorySpace space : task::kMemorySpaces) {
-    const std::string name = Upper(task::MemorySpaceName(space));
-    section.body += Titled(name + " layout", html::LayoutMap(report, space));
-    section.body += html::PartitionMap(report, space);
-    section.body += html::UsageTable(report, space);
-  }
-  section.body += Titled("Barrier array", html::BarrierTable(report));
-  section.body += Titled("Tasks and pipelines", html::RoleMatrix(report));
-  section.body += Titled("Resources", html::DependencyGraph(report) + html::ResourceTable(report));
+  section.body += Titled("Replay", html::ReplaySection(report));
+  section.body += html::PipelineParts(report);
   return section;
 }
 
@@ -169,7 +134,7 @@ std::string PipelineHtml(const std::vector<PipelineSection>& sections) {
         "<h1>{} pipeline systems</h1>\n<div class=\"wide\"><table "
         "class=\"contents\">\n<tr><th>system</th>"
         "<th>verdict</th><th>findings</th><th class=\"n\">events</th><th class=\"n\">states</th>"
-        "<th>memory</th></tr>\n",
+        "<th>memory</th><th>replay</th></tr>\n",
         sections.size());
     for (std::size_t i = 0; i < sections.size(); ++i) {
       body += fmt::format("<tr><td><a href=\"#system{}\">{}</a></td><td>{}</td>{}</tr>\n", i + 1,

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "model/hw/clock.h"
-#include "sim/task/barrier_table.h"
 #include "sim/task/compare_layouts.h"
 #include "sim/tool/replay_agreement.h"
 #include "sim/tool/text_report.h"
@@ -85,6 +84,7 @@ ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Progra
                           const task::Verdict& verdict, const ReplayPlan& plan) {
   ReplayReport report;
   report.target = plan.target.name;
+  report.seed = plan.seed;
   task::ReplayOptions options;
   options.seed = plan.seed;
   Result<task::Replay> replay = task::ReplaySystem(system, program, plan.target, options);
@@ -105,20 +105,26 @@ ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Progra
   }
   report.findings = OwnFindings(system, *replay);
   report.notes = Notes(system, *replay);
-  report.barriers = task::BarrierTable(system, program, *replay, kMaxBarrierRows);
+  report.rows = ReplayRows(system, program, verdict, *replay);
+  report.barriers = task::BarriersAtTheEnd(system, program, *replay, kMaxBarrierRows);
   report.replay = std::move(*replay);
   return report;
+}
+
+std::string ReplayLine(const ReplayReport& report) {
+  const task::Replay& replay = *report.replay;
+  constexpr std::int64_t kPicosecondsPerNanosecond = 1000;
+  return fmt::format(
+      "{} cycles, {} ns on {}, {} runs{}; {}", Grouped(report.cycles.value),
+      Grouped(replay.time.value / kPicosecondsPerNanosecond), report.target, replay.runs,
+      Counts(replay),
+      report.contradictions.empty() ? "the checks say the same" : "THE CHECKS SAY OTHERWISE");
 }
 
 std::string ReplayText(const ReplayReport& report) {
   if (report.skipped) return "REPLAY SKIPPED: " + report.skipped->message + "\n";
   const task::Replay& replay = *report.replay;
-  constexpr std::int64_t kPicosecondsPerNanosecond = 1000;
-  std::string text = fmt::format(
-      "replay: {} cycles, {} ns on {}, {} runs{}; {}\n", Grouped(report.cycles.value),
-      Grouped(replay.time.value / kPicosecondsPerNanosecond), report.target, replay.runs,
-      Counts(replay),
-      report.contradictions.empty() ? "the checks say the same" : "THE CHECKS SAY OTHERWISE");
+  std::string text = "replay: " + ReplayLine(report) + "\n";
   if (replay.skipped_runs > 0) {
     text += fmt::format("{} runs with delayed actors were left out: there are too many\n",
                         replay.skipped_runs);
@@ -135,7 +141,7 @@ std::string ReplayText(const ReplayReport& report) {
       text += "  " + contradiction + "\n";
   }
   if (!report.barriers.empty()) text += "barriers when nothing could happen any more:\n";
-  return text + report.barriers;
+  return text + task::BarrierTable(report.barriers);
 }
 
 }  // namespace spillway

@@ -8,7 +8,9 @@
 
 #include "model/alloc/check_task/check_system.h"
 #include "model/hw/target.h"
+#include "sim/task/barrier_table.h"
 #include "sim/task/replay_system.h"
+#include "sim/tool/replay_rows.h"
 
 namespace spillway {
 
@@ -27,13 +29,15 @@ struct ReplayFinding {
 
 struct ReplayReport {
   std::string target;
+  std::uint64_t seed = 0;        ///< of the latency jitter; 0: there was none
   std::optional<Error> skipped;  ///< why it wasn't played
   std::optional<task::Replay> replay;
   Cycles cycles;                            ///< of the first run, by the target's reference clock
   std::vector<std::string> contradictions;  ///< to the static checks; empty: they agree
   std::vector<ReplayFinding> findings;      ///< of its own
   std::vector<ReplayFinding> notes;         ///< what may be meant so: they fail nothing
-  std::string barriers;                     ///< the table of a deadlock; else empty
+  std::vector<ReplayRow> rows;              ///< all that was seen, beside what the checks say
+  task::BarrierRows barriers;               ///< of a deadlock; else empty
 
   /// Nothing that the static checks wouldn't say too.
   bool IsClean() const { return contradictions.empty() && findings.empty(); }
@@ -43,6 +47,10 @@ struct ReplayReport {
 /// the data of a layout without aliasing. What is too large is skipped.
 ReplayReport PlayPipeline(const task::PipelineSystem& system, const task::Program& program,
                           const task::Verdict& verdict, const ReplayPlan& plan);
+
+/// "605 cycles, 630 ns on trn2, 4 runs, 2 tasks blocked; the checks say the same", of one that was
+/// played.
+std::string ReplayLine(const ReplayReport& report);
 
 /// "replay  1,861 cycles, 1,329 ns  9 runs  2 races (2 overlap in time)  as the checks say", below
 /// it findings, notes and contradictions, and the barriers of a deadlock. Lines without

@@ -62,7 +62,7 @@ void PutSystem(Writer& out, const char* key, const SystemFindings& found) {
   if (found.waits > 0) Put(out, "waits", found.waits);
   out.Key("violations");
   out.StartArray();
-  for (const task::Finding& finding : found.findings) {
+  for (const task::Finding& finding : found.judged.findings) {
     out.StartObject();
     Put(out, "kind", KindName(finding.kind));
     Put(out, "code", finding.code);

@@ -16,22 +16,25 @@
 namespace spillway {
 namespace {
 
-/// Findings that get a run of their own: a person reads the names, and `pipeline` shows the runs of
-/// a file that was written.
-constexpr std::size_t kNoWitnesses = 0;
+/// Findings that get a run of their own; the others are of the same kinds.
+constexpr std::size_t kMaxWitnesses = 3;
 
-Result<SystemFindings> Check(const task::PipelineSystem& system) {
-  const Result<task::SystemLayout> layout = task::LayOutSystem(system);
-  if (!layout) return Fail(layout.error());
+Result<SystemFindings> Check(task::PipelineSystem system) {
+  Result<task::SystemLayout> layout = task::LayOutSystem(system);
+  if (!layout) return Fail(std::move(layout.error()));
   const Result<task::Program> program = task::Unroll(system, *layout);
   if (!program) return Fail(program.error());
-  const Result<task::Verdict> verdict = task::CheckSystem(system, *program);
-  if (!verdict) return Fail(verdict.error());
-  auto findings = task::DescribeVerdict(system, *program, *verdict, kNoWitnesses);
+  Result<task::Verdict> verdict = task::CheckSystem(system, *program);
+  if (!verdict) return Fail(std::move(verdict.error()));
+  auto findings = task::DescribeVerdict(system, *program, *verdict,
+                                        verdict->events > kMostWitnessEvents ? 0 : kMaxWitnesses);
   if (!findings) return Fail(std::move(findings.error()));
   SystemFindings found;
   found.events = verdict->events;
-  found.findings = std::move(*findings);
+  found.judged.system = std::move(system);
+  found.judged.layout = std::move(*layout);
+  found.judged.verdict = std::move(*verdict);
+  found.judged.findings = std::move(*findings);
   return found;
 }
 
@@ -67,7 +70,7 @@ class Checker {
     for (std::size_t i = 0; i < rings->tensors.size(); ++i) AddRow(*kernel, *rings, i);
     report_.is_cut = rings->cut.has_value();
     if (!output_.empty()) Write(rings->system);
-    Result<SystemFindings> found = Check(rings->cut ? *rings->cut : rings->system);
+    Result<SystemFindings> found = Check(std::move(rings->cut ? *rings->cut : rings->system));
     if (found) report_.rings = std::move(*found);
     // A bound of one system says nothing about the other one.
     std::optional<Error> error = CheckLowered(*kernel, *target);
@@ -122,10 +125,10 @@ class Checker {
     if (!lowered) return lowered.error();
     const Result<LoweredWaits> waits = WaitsOf(placed->kernel, lowered->program);
     if (!waits) return waits.error();
-    const Result<task::PipelineSystem> system = rings::PlacementSystem(
-        placed->kernel, placed->placement, target, waits->work, waits->waits);
-    if (!system) return system.error();
-    Result<SystemFindings> found = Check(*system);
+    Result<task::PipelineSystem> system = rings::PlacementSystem(placed->kernel, placed->placement,
+                                                                 target, waits->work, waits->waits);
+    if (!system) return std::move(system.error());
+    Result<SystemFindings> found = Check(std::move(*system));
     if (!found) return std::move(found.error());
     found->waits = static_cast<std::int64_t>(waits->waits.size());
     report_.placement = std::move(*found);
@@ -148,7 +151,7 @@ std::string RingsReport::VerdictName() const {
   bool is_clean = true;
   for (const RingRow& row : rows) is_clean = is_clean && !row.IsTooShort();
   for (const std::optional<SystemFindings>* found : {&rings, &placement})
-    is_clean = is_clean && (!*found || (*found)->findings.empty());
+    is_clean = is_clean && (!*found || (*found)->judged.findings.empty());
   if (error && error->kind != Kind::kLimit)
     return error->kind == Kind::kCapacity ? "cannot-allocate" : "bad-input";
   if (!is_clean) return "fail";

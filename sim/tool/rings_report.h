@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/alloc/check_task/describe_verdict.h"
 #include "model/alloc/ir/kernel.h"
 #include "model/alloc/rings/ring_depth.h"
-#include "model/alloc/task/pipeline_system.h"
+#include "sim/tool/pipeline_report.h"
 
 namespace spillway {
 
@@ -33,12 +32,16 @@ struct RingRow {
   Bytes Spare() const;
 };
 
-/// Findings of one system.
+/// One system that became of the kernel, and its findings.
 struct SystemFindings {
   std::int64_t events = 0;
   std::int64_t waits = 0;  ///< semaphores' tokens
-  std::vector<task::Finding> findings;
+  /// System, layout, verdict and findings; its states aren't explored, and it isn't played.
+  PipelineReport judged;
 };
+
+/// Findings of larger systems have no runs that show them.
+inline constexpr std::int64_t kMostWitnessEvents = 20'000;
 
 struct RingsReport {
   std::string file;
@@ -71,6 +74,9 @@ bool IsKernelFile(const std::string& file);
 /// Errors (in the report): the reader's, the target's, those of rings::DeriveRings and LowerKernel;
 /// those of PipelineFileOf and kFile where no file is written.
 RingsReport CheckKernelRings(const std::string& file, const std::string& output);
+
+/// "exact; with 2: wrong-value: …", "too short: …"; empty for a tensor with one place.
+std::string RingVerdict(const RingRow& row);
 
 /// A line as for pipeline files; below it, indented, a table of the tensors with more than one
 /// place, then the findings.

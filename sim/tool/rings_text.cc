@@ -12,20 +12,6 @@ namespace {
 /// Findings of a system that a person gets to see; all of them are in the JSON.
 constexpr std::size_t kMaxShown = 4;
 
-std::string Verdict(const RingRow& row) {
-  if (row.unknown) return "depth not computed: " + row.unknown->message;
-  if (!row.depth) return "";
-  const rings::RingDepth& depth = *row.depth;
-  if (row.IsTooShort()) return fmt::format("too short: {}", depth.as_it_is);
-  if (row.reason && row.reason->code == "ring-places") return "its places take no turns";
-  const std::string fewer = depth.with_fewer.empty()
-                                ? std::string()
-                                : fmt::format("; with {}: {}", depth.needed - 1, depth.with_fewer);
-  if (row.stages == depth.needed) return "exact" + fewer;
-  return fmt::format("{} more than the order needs, {} B a partition{}", row.stages - depth.needed,
-                     Grouped(row.Spare().value), fewer);
-}
-
 std::string Table(const RingsReport& report) {
   std::size_t width = 6;
   bool any = false;
@@ -42,7 +28,7 @@ std::string Table(const RingsReport& report) {
     text += fmt::format("  {:<{}}  {:<6}  {:>5}  {:>6}  {:>6}  {:>9}  {}\n", row.tensor, width,
                         SpaceName(row.space), row.fills, row.stages,
                         row.depth ? std::to_string(row.depth->needed) : "?",
-                        row.live ? std::to_string(*row.live) : "-", Verdict(row));
+                        row.live ? std::to_string(*row.live) : "-", RingVerdict(row));
     if (row.reason) text += fmt::format("    no pipeline: {}\n", row.reason->message);
   }
   return text;
@@ -50,14 +36,29 @@ std::string Table(const RingsReport& report) {
 
 std::string Shown(const char* what, const SystemFindings& found) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(found.findings.size(), kMaxShown); ++i)
-    text += fmt::format("  {}: {}: {}\n", what, found.findings[i].code, found.findings[i].text);
-  if (found.findings.size() > kMaxShown)
-    text += fmt::format("  {}: {} more\n", what, found.findings.size() - kMaxShown);
+  const std::vector<task::Finding>& findings = found.judged.findings;
+  for (std::size_t i = 0; i < std::min(findings.size(), kMaxShown); ++i)
+    text += fmt::format("  {}: {}: {}\n", what, findings[i].code, findings[i].text);
+  if (findings.size() > kMaxShown)
+    text += fmt::format("  {}: {} more\n", what, findings.size() - kMaxShown);
   return text;
 }
 
 }  // namespace
+
+std::string RingVerdict(const RingRow& row) {
+  if (row.unknown) return "depth not computed: " + row.unknown->message;
+  if (!row.depth) return "";
+  const rings::RingDepth& depth = *row.depth;
+  if (row.IsTooShort()) return fmt::format("too short: {}", depth.as_it_is);
+  if (row.reason && row.reason->code == "ring-places") return "its places take no turns";
+  const std::string fewer = depth.with_fewer.empty()
+                                ? std::string()
+                                : fmt::format("; with {}: {}", depth.needed - 1, depth.with_fewer);
+  if (row.stages == depth.needed) return "exact" + fewer;
+  return fmt::format("{} more than the order needs, {} B a partition{}", row.stages - depth.needed,
+                     Grouped(row.Spare().value), fewer);
+}
 
 std::string ToText(const RingsReport& report) {
   const std::string name = report.kernel.empty()
@@ -79,7 +80,7 @@ std::string ToText(const RingsReport& report) {
     text += Shown("placement", *report.placement);
     text +=
         fmt::format("  placement: {} findings with the {} waits that the kernel is lowered to\n",
-                    report.placement->findings.size(), Grouped(report.placement->waits));
+                    report.placement->judged.findings.size(), Grouped(report.placement->waits));
   }
   if (report.not_written) text += "  not written: " + report.not_written->ToString() + "\n";
   if (!report.written.empty()) text += fmt::format("  written: {}\n", report.written);
