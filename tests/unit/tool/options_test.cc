@@ -80,6 +80,8 @@ TEST(Options, WhatAKernelsRingsWouldIgnoreIsRefused) {
     }
   }
   EXPECT_FALSE(Parse({"pipeline", "k.kernel.jsonl", "--json", "-"}).stop);
+  EXPECT_EQ(Parse({"pipeline", "k.kernel.jsonl", "--report", "page.html"}).options.report,
+            "page.html");
 }
 
 TEST(Options, ShrinkingNeedsAKernelAndAPlaceForTheResult) {
