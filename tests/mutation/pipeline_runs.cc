@@ -77,8 +77,8 @@ std::vector<Tag> TagsOf(const PipelineSystem& system, const task::Verdict& verdi
     tags.emplace_back(std::pair(NamesOf(system, clobber.read.what), clobber.read.occurrence),
                       std::pair(NamesOf(system, clobber.write.what), clobber.write.occurrence));
   }
-  for (const task::AccessPoint& read : verdict.uninitialized)
-    tags.push_back({{NamesOf(system, read.what), read.occurrence}, {}});
+  for (const task::UninitializedRead& one : verdict.uninitialized)
+    tags.push_back({{NamesOf(system, one.read.what), one.read.occurrence}, {}});
   return tags;
 }
 std::vector<Tag> TagsOf(const PipelineSystem& system, const task::Replay& replay) {
