@@ -64,6 +64,9 @@ int Run(const MutationOptions& options) {
 }  // namespace
 }  // namespace spillway
 
+// libsystemc asks for it: its own main would call it, and this program has another.
+extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const spillway::Result<spillway::MutationOptions> options =
