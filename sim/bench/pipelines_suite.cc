@@ -141,8 +141,10 @@ ClockFigure FigureOf(const Timed& timed) {
   return figure;
 }
 
+/// Never 0: a loaded machine's clock may show no time at all for a small system.
 double EventTime(const ClockFigure& figure) {
-  return figure.Seconds() / static_cast<double>(figure.events);
+  constexpr double kTick = 1e-9;
+  return std::max(figure.Seconds(), kTick) / static_cast<double>(figure.events);
 }
 
 }  // namespace
