@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "model/alloc/ir/access.h"
@@ -196,6 +197,15 @@ double Coverage::Percent(Bin bin) const {
          static_cast<double>(cases);
 }
 
+namespace {
+
+/// Per cent by which a run of `cases` may miss a bound by chance: two standard errors there.
+double Chance(int percent, std::int64_t cases) {
+  return 2 * std::sqrt(percent * (100.0 - percent) / static_cast<double>(cases));
+}
+
+}  // namespace
+
 std::vector<std::string> Coverage::Shortfalls(Floors floors) const {
   constexpr std::int64_t kEnough = 200;
   // What few cases have, a small run may miss by chance.
@@ -207,11 +217,11 @@ std::vector<std::string> Coverage::Shortfalls(Floors floors) const {
     if (floors == Floors::kKernels && row.bin >= kFirstOfAllocation) continue;
     if (row.floor <= kRare && cases < kEnoughOfRare) continue;
     const double share = Percent(row.bin);
-    if (share < row.floor) {
+    if (share < row.floor - Chance(row.floor, cases)) {
       shortfalls.push_back(fmt::format("{:.1f} % of the cases have {}, at least {} % must", share,
                                        row.name, row.floor));
     }
-    if (share > row.ceiling) {
+    if (share > row.ceiling + Chance(row.ceiling, cases)) {
       shortfalls.push_back(fmt::format("{:.1f} % of the cases are {}, at most {} % may", share,
                                        row.name, row.ceiling));
     }

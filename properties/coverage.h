@@ -70,8 +70,8 @@ struct Coverage {
   void Add(BinSet bins);
   void Add(const Coverage& other);
   double Percent(Bin bin) const;
-  /// A sentence a bin that misses its floor, or exceeds its ceiling. Few cases (under 200) prove
-  /// nothing, and are not judged.
+  /// A sentence a bin that misses its floor, or exceeds its ceiling, by more than a run of this
+  /// size may by chance. Few cases (under 200) prove nothing, and are not judged.
   std::vector<std::string> Shortfalls(Floors floors = Floors::kColourer) const;
   /// "loops 80 %, nested loops 41 %, …".
   std::string ToText() const;

@@ -240,6 +240,23 @@ TEST(Campaign, FailsWhereTheGeneratorMissesAFloor) {
   }
 }
 
+// 9 of 200 cases spilled PSUM, as 5 % at least must: with one seed in twenty chance does that.
+TEST(Campaign, ASmallRunMayMissAFloorByChanceAndALargeOneMayNot) {
+  const auto shortfalls = [](int cases, int spilled) {
+    Coverage run;
+    for (int i = 0; i < cases; ++i) {
+      BinSet bins = 0;
+      for (std::size_t b = 0; b < kBins; ++b) bins |= Only(static_cast<Bin>(b));
+      bins &= ~Only(Bin::kRefused);
+      run.Add(i < spilled ? bins : bins & ~Only(Bin::kPsumSpilled));
+    }
+    return run.Shortfalls().size();
+  };
+  EXPECT_EQ(shortfalls(200, 9), 0u);
+  EXPECT_EQ(shortfalls(200, 1), 1u);
+  EXPECT_EQ(shortfalls(10'000, 450), 1u);
+}
+
 TEST(Campaign, HoldsOtherAllocatorsToTheKernelsBinsAlone) {
   Coverage run;
   BinSet kernel_bins = 0;
