@@ -122,16 +122,17 @@ std::string WhyInconclusive(const task::Exploration& exploration) {
           "the exploration stopped at its bound of states. {}; --states N explores "
           "further",
           kClocks);
+    // The first line says how many states there are at least.
     case task::ExplorationBound::kNumbers:
       return fmt::format(
-          "the exploration stopped after {} states, since they take more memory than "
-          "it may use. {}; fewer iterations may fit",
-          exploration.states, kClocks);
+          "the exploration stopped, since its states take more memory than it may use. {}; fewer "
+          "iterations may fit",
+          kClocks);
     case task::ExplorationBound::kComparisons:
       return fmt::format(
-          "the exploration stopped after {} states, since it may compare no more "
-          "accesses. {}; fewer iterations may fit",
-          exploration.states, kClocks);
+          "the exploration stopped, since it may compare no more accesses. {}; fewer iterations "
+          "may fit",
+          kClocks);
   }
   return "the exploration reached no bound";
 }
